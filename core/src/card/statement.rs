@@ -1,0 +1,1 @@
+//! Statements of a card's body: found, compared and merged without touching any other block.

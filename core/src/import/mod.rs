@@ -1,0 +1,66 @@
+//! Import: bytes that a person pasted or named become conversations.
+//!
+//! `read` decodes the bytes, asks each row of the format registry in order whether it recognises them
+//! (`detect`), and lets the first that does read them (`parse`). One file per format. Nothing is written and
+//! nothing is fetched here. Called by the command line, the capture screen and the service.
+
+use crate::message::Msg;
+
+/// What was recognised in one input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// The label of the format, as `imports/FORMATS` names it.
+    pub format: &'static str,
+    /// The conversations, in the order of the source.
+    pub sessions: Vec<Conversation>,
+    /// What the reader noticed about the input as a whole.
+    pub warnings: Vec<Warning>,
+}
+
+/// One conversation, not yet part of any workspace.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Conversation {
+    /// The source's own session id.
+    pub session_id: Option<String>,
+    /// The source's own title.
+    pub title: Option<String>,
+    /// The messages, in the order of the source.
+    pub messages: Vec<Msg>,
+    /// Source items that gave no message.
+    pub skipped: Vec<Skipped>,
+    /// What the reader noticed about this conversation.
+    pub warnings: Vec<Warning>,
+}
+
+/// A source item that gave no message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The item's id, or its 1-based place in the source.
+    pub reference: String,
+    /// Why, in a word or two.
+    pub reason: String,
+}
+
+/// Something that a person should know about an import; the import went on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// A stable code, such as `invalid_timestamp`.
+    pub code: &'static str,
+    /// What was met and what was done about it.
+    pub message: String,
+}
+
+/// Why an input could not be read; nothing was taken from it.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{message}")]
+pub struct ImportError {
+    /// A stable code, such as `empty_input`.
+    pub code: &'static str,
+    /// What was met and what to do.
+    pub message: String,
+}
+
+/// Reads one input; `name` is its file name where it has one, used for a missing session id or title only.
+pub fn read(_bytes: &[u8], _name: Option<&str>) -> Result<Reading, ImportError> {
+    unimplemented!()
+}
