@@ -6,6 +6,31 @@
 
 use crate::message::Msg;
 
+mod agentscope;
+mod builder;
+mod bytes;
+mod claude_code;
+mod claude_code_stream;
+mod claude_code_tree;
+mod claude_code_web;
+mod common;
+mod content;
+mod image_check;
+mod injected;
+mod json_repair;
+mod labels;
+mod message_list;
+mod notes;
+mod openai_chat;
+mod registry;
+pub mod report;
+mod text_role_labels;
+mod turns;
+mod values;
+
+#[cfg(test)]
+mod tests;
+
 /// What was recognised in one input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
@@ -54,13 +79,33 @@ pub struct Warning {
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{message}")]
 pub struct ImportError {
+    /// The label of the format as far as it was recognised, else `unknown`.
+    pub format: &'static str,
     /// A stable code, such as `empty_input`.
     pub code: &'static str,
     /// What was met and what to do.
     pub message: String,
 }
 
+impl ImportError {
+    /// An error about an input whose format is not known.
+    fn unknown(code: &'static str, message: impl Into<String>) -> Self {
+        ImportError { format: "unknown", code, message: message.into() }
+    }
+}
+
 /// Reads one input; `name` is its file name where it has one, used for a missing session id or title only.
-pub fn read(_bytes: &[u8], _name: Option<&str>) -> Result<Reading, ImportError> {
-    unimplemented!()
+pub fn read(bytes: &[u8], name: Option<&str>) -> Result<Reading, ImportError> {
+    let decoded = bytes::decode(bytes, text_role_labels::shows_dialogue)?;
+    let parsed = values::parse(&decoded.text)?;
+    let input = registry::Input { name, shape: &parsed.shape };
+    let mut reading = match registry::recognise(&input) {
+        Some(row) => (row.parse)(&input)?,
+        None => return Err(registry::refusal(&input, parsed.fault.as_deref())),
+    };
+    let mut warnings = decoded.notes.into_warnings();
+    warnings.extend(parsed.notes.into_warnings());
+    warnings.append(&mut reading.warnings);
+    reading.warnings = warnings;
+    Ok(reading)
 }
