@@ -3,7 +3,7 @@
 //! Owns what an id is derived from, and never changes an id that a source gave. Called by `import`,
 //! `memorize` and `dialog`.
 
-use super::{Msg, Role, time::Timestamp};
+use super::{Msg, Role};
 use chrono::SecondsFormat;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -37,10 +37,10 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 }
 
 /// What makes two messages equal: role, text, and the time where it is readable.
-type Key = (Role, String, Option<String>);
+pub(crate) type Key = (Role, String, Option<String>);
 
-fn key(message: &Msg) -> Key {
-    let time = message.created_at.as_deref().and_then(Timestamp::parse).map(|stamp| match stamp.offset {
+pub(crate) fn key(message: &Msg) -> Key {
+    let time = message.said_at().map(|stamp| match stamp.offset {
         // One instant has many spellings; a naive time has only itself, whatever zone holds today.
         Some(offset) => (stamp.local - offset).and_utc().to_rfc3339_opts(SecondsFormat::AutoSi, true),
         None => stamp.local.and_utc().format("%Y-%m-%dT%H:%M:%S%.f").to_string(),

@@ -164,6 +164,18 @@ pub fn normal(text: &str) -> Option<String> {
     Some(format!("{date}T{}{point}{}{offset}", clock.time.format("%H:%M:%S"), clock.fraction))
 }
 
+/// The time of recording, as a record carries it for a message that has none of its own: in UTC with the offset
+/// `-00:00`, which in RFC 3339 means that the place is not known. The spelling tells it apart from times at which
+/// something was said, and other programs read it as what it is.
+pub fn recording(now: DateTime<Utc>) -> String {
+    now.format("%Y-%m-%dT%H:%M:%S%.6f-00:00").to_string()
+}
+
+/// Whether a record's time is the time of recording.
+pub fn is_recording(text: &str) -> bool {
+    text.ends_with("-00:00")
+}
+
 /// An instant as RFC 3339 in UTC, with as many digits of the second as it needs.
 pub fn utc_text(instant: DateTime<Utc>) -> String {
     let text = instant.to_rfc3339_opts(SecondsFormat::Nanos, true);
