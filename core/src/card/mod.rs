@@ -131,5 +131,13 @@ fn scanned<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     Some(unquoted.unwrap_or(value))
 }
 
+/// Where the text below the frontmatter starts.
+pub(crate) fn body_start(text: &str) -> usize {
+    match locate(text) {
+        Located::Closed { body, .. } => body,
+        Located::Absent | Located::Unclosed { .. } => 0,
+    }
+}
+
 #[cfg(test)]
 mod tests;
