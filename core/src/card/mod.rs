@@ -7,6 +7,7 @@ use std::ops::Range;
 
 mod edit;
 pub mod frontmatter;
+mod python;
 pub mod render;
 mod scalar;
 pub mod statement;
