@@ -1,0 +1,58 @@
+//! Weights: what words and sentences are worth remembering.
+//!
+//! Owns the numbers; never cuts or chooses. Called by `select` for each sentence.
+
+use super::lexicon::Class;
+use super::sentence::{Form, Sentence};
+use super::turn::Voice;
+use super::words::Token;
+use crate::distill::Kind;
+
+/// A repeated word is worth this much of what it was.
+pub(super) const REPEATED: f32 = 0.55;
+
+/// What a word is worth by itself.
+pub(super) fn word(token: &Token, people: &[String]) -> f32 {
+    if token.capital && people.contains(&token.norm) {
+        return 0.1;
+    }
+    match token.class {
+        Class::Stop => 0.0,
+        Class::Filler => 0.12,
+        Class::Common => 0.4,
+        Class::Time => 0.8,
+        Class::Number => 1.0,
+        Class::Name => 1.4,
+        Class::Plain => 1.0,
+    }
+}
+
+/// How much a sentence's words count, by what the sentence is.
+pub(super) fn sentence(sentence: &Sentence, voice: Voice) -> f32 {
+    let mut factor = 1.0;
+    if sentence.form == Form::Output {
+        return 0.5;
+    }
+    if sentence.form == Form::Command {
+        return 1.5;
+    }
+    if sentence.serves {
+        factor *= 0.1;
+    }
+    if sentence.asks {
+        factor *= 0.35;
+    }
+    if sentence.reacts {
+        factor *= 0.5;
+    }
+    if sentence.first_person() {
+        factor *= 1.2;
+    }
+    let cued = |wanted: &[Kind]| sentence.cues.iter().any(|(kind, _)| wanted.contains(kind));
+    match voice {
+        Voice::Person if cued(&[Kind::Preference, Kind::Decision, Kind::State, Kind::Experience]) => factor * 1.2,
+        Voice::Person => factor,
+        Voice::Assistant if cued(&[Kind::Decision, Kind::Experience]) => factor * 0.8,
+        Voice::Assistant => factor * 0.45,
+    }
+}
