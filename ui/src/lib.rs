@@ -1,1 +1,4 @@
 //! x
+
+pub mod text;
+pub mod theme;
