@@ -1,4 +1,5 @@
 //! x
 
+pub mod terminal;
 pub mod text;
 pub mod theme;
