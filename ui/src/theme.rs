@@ -1,0 +1,5 @@
+//! (placeholder)
+
+/// Colours by role.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Theme {}
