@@ -5,8 +5,12 @@
 
 use serde_json::{Map, Value};
 
+pub mod block;
 pub mod id;
+pub mod list;
 pub mod time;
+
+pub use list::{ListError, Parsed, parse_list};
 
 /// The JSON object behind a block or the unknown fields of a message, in the order of the source.
 pub type Fields = Map<String, Value>;
@@ -70,6 +74,13 @@ impl Msg {
     pub fn text(&self) -> String {
         let parts: Vec<&str> = self.content.iter().filter_map(Block::as_text).collect();
         parts.join("\n")
+    }
+
+    /// When it was said; `None` where the source gave no readable time, also when the record shows the time of
+    /// recording in its place. What orders messages and chooses the day.
+    pub fn said_at(&self) -> Option<time::Timestamp> {
+        let text = self.created_at.as_deref().filter(|text| !time::is_recording(text))?;
+        time::Timestamp::parse(text)
     }
 
     /// The name, or the role where there is none.
