@@ -1,0 +1,1 @@
+//! (placeholder) Review: a proposal, what it changes, and a person's decision.
