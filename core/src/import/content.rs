@@ -63,8 +63,16 @@ fn read_part(part: &Fields, content: &mut Content) {
 }
 
 fn is_known(kind: &str) -> bool {
-    const KINDS: &[&str] =
-        &["thinking", "redacted_thinking", "reasoning", "hint", "data", "tool_call", "tool_use", "server_tool_use"];
+    const KINDS: &[&str] = &[
+        "thinking",
+        "redacted_thinking",
+        "reasoning",
+        "hint",
+        "data",
+        "tool_call",
+        "tool_use",
+        "server_tool_use",
+    ];
     KINDS.contains(&kind)
         || kind.ends_with("tool_result")
         || kind.ends_with("_call")

@@ -34,7 +34,10 @@ impl Notes {
 
     /// The finished warnings.
     pub fn into_warnings(self) -> Vec<Warning> {
-        self.entries.into_iter().map(|(code, places)| Warning { code, message: sentence(code, &places) }).collect()
+        self.entries
+            .into_iter()
+            .map(|(code, places)| Warning { code, message: sentence(code, &places) })
+            .collect()
     }
 }
 

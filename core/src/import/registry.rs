@@ -93,9 +93,10 @@ fn text_refusal(text: &str, fault: Option<&str>) -> ImportError {
         return ImportError {
             format: "html",
             code: "html_not_supported",
-            message: "this is a saved web page: copy the conversation's text from the page, or use the site's own \
+            message:
+                "this is a saved web page: copy the conversation's text from the page, or use the site's own \
                       export"
-                .to_owned(),
+                    .to_owned(),
         };
     }
     if start.starts_with(['[', '{']) && ["'role':", "'content':"].iter().all(|key| start.contains(key)) {

@@ -10,7 +10,8 @@ use sha2::{Digest, Sha256};
 
 /// The object for a recognised input.
 pub fn reading(reading: &Reading) -> Value {
-    let sessions: Vec<Value> = reading.sessions.iter().map(|session| session_object(reading.format, session)).collect();
+    let sessions: Vec<Value> =
+        reading.sessions.iter().map(|session| session_object(reading.format, session)).collect();
     let all = reading.warnings.iter().chain(reading.sessions.iter().flat_map(|session| &session.warnings));
     json!({"format": reading.format, "sessions": sessions, "warnings": merged(all)})
 }
@@ -46,8 +47,12 @@ fn session_object(format: &str, session: &Conversation) -> Value {
     let proposed = propose_session_id(format, session);
     let mut with_ids = session.messages.clone();
     id::derive(&proposed, &mut with_ids);
-    let messages: Vec<Value> =
-        session.messages.iter().zip(&with_ids).map(|(message, derived)| message_object(message, derived)).collect();
+    let messages: Vec<Value> = session
+        .messages
+        .iter()
+        .zip(&with_ids)
+        .map(|(message, derived)| message_object(message, derived))
+        .collect();
     let skipped: Vec<Value> =
         session.skipped.iter().map(|item| json!({"ref": item.reference, "reason": item.reason})).collect();
     json!({
@@ -95,8 +100,12 @@ fn fate(block: &Block) -> Fate {
     match (block.kind(), block.source()) {
         (BlockKind::Text, _) => Fate::Text,
         (BlockKind::ToolResult, _) => Fate::Dropped(kind.to_owned()),
-        (_, Some(Source::Base64 { media_type, .. })) => Fate::Dropped(format!("{}:base64", data_name(block, media_type))),
-        (_, Some(Source::Url { media_type, .. })) => Fate::Kept(format!("{}:url", data_name(block, media_type))),
+        (_, Some(Source::Base64 { media_type, .. })) => {
+            Fate::Dropped(format!("{}:base64", data_name(block, media_type)))
+        }
+        (_, Some(Source::Url { media_type, .. })) => {
+            Fate::Kept(format!("{}:url", data_name(block, media_type)))
+        }
         (BlockKind::Other, None) if kind.ends_with("tool_result") => Fate::Dropped(kind.to_owned()),
         (BlockKind::Other, None) if !kind.contains("thinking") && !kind.contains("tool") => {
             Fate::Dropped(kind.to_owned())
@@ -159,7 +168,8 @@ fn is_safe(text: &str) -> bool {
     const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
     let stem = text.split('.').next().unwrap_or("").to_ascii_lowercase();
     let numbered = ["com", "lpt"].iter().any(|device| {
-        stem.strip_prefix(device).is_some_and(|digit| digit.len() == 1 && digit.bytes().all(|b| b.is_ascii_digit()))
+        stem.strip_prefix(device)
+            .is_some_and(|digit| digit.len() == 1 && digit.bytes().all(|b| b.is_ascii_digit()))
     });
     !text.is_empty()
         && text.len() <= LONGEST_SESSION_ID
