@@ -3,8 +3,12 @@
 //! The list that a person is shown comes from the same function that edits. Called by `memorize`, `catalog`
 //! and the interface.
 
+use crate::card;
 use crate::workspace::RelPath;
+use pulldown_cmark::{Event, Options, Parser, Tag};
+use std::borrow::Cow;
 use std::ops::Range;
+use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 /// One `[[target#anchor|alias]]` in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,8 +26,107 @@ pub struct Link {
 }
 
 /// The links of a text, frontmatter included, code excluded.
-pub fn find(_text: &str) -> Vec<Link> {
-    unimplemented!()
+pub fn find(text: &str) -> Vec<Link> {
+    scan(text).into_iter().map(|(link, _)| link).collect()
+}
+
+/// The links with the bytes of their trimmed targets.
+fn scan(text: &str) -> Vec<(Link, Range<usize>)> {
+    if !text.contains("[[") {
+        return Vec::new();
+    }
+    let code = code_spans(text);
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|rest| rest.find("[[")) {
+        let open = from + at;
+        match read_link(text, open, &code) {
+            Some((link, target)) => {
+                from = link.span.end;
+                found.push((link, target));
+            }
+            None => from = open + 1,
+        }
+    }
+    found
+}
+
+fn read_link(text: &str, open: usize, code: &[Range<usize>]) -> Option<(Link, Range<usize>)> {
+    let line = text.get(open..)?.split('\n').next()?.trim_end_matches('\r');
+    let inner = line.get(2..)?;
+    let target_length = inner.find(['|', '#', ']', '['])?;
+    let raw = inner.get(..target_length)?;
+    let is_piped = inner.get(target_length..)?.starts_with('|');
+    // In a table the pipe is written `\|`; the backslash is not the target's.
+    let raw = if is_piped { raw.strip_suffix('\\').unwrap_or(raw) } else { raw };
+    let target = raw.trim();
+    let behind = inner.get(target_length..)?;
+    let end = link_end(behind, open + 2 + target_length, code)?;
+    let (anchor, alias) = parts(behind.get(..end)?)?;
+    if target.is_empty() && anchor.is_none() {
+        return None;
+    }
+    let target_start = open + 2 + (raw.len() - raw.trim_start().len());
+    let target_span = target_start..target_start + target.len();
+    if overlaps(code, &(open..target_span.end.max(open + 2))) {
+        return None;
+    }
+    let embed = text.get(..open)?.ends_with('!');
+    let span = open - usize::from(embed)..open + 2 + target_length + end + 2;
+    Some((Link { span, target: target.to_owned(), anchor, alias, embed }, target_span))
+}
+
+/// Where the closing brackets stand behind a target, given what follows it: brackets of an alias are not
+/// the link's, nor are those in code.
+fn link_end(behind: &str, offset: usize, code: &[Range<usize>]) -> Option<usize> {
+    let mut open = 0_usize;
+    let mut chars = behind.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            _ if code.iter().any(|span| span.contains(&(offset + at))) => {}
+            '[' => open += 1,
+            ']' if open > 0 && closes_inside(behind.get(at..).unwrap_or_default()) => open -= 1,
+            ']' if chars.peek().is_some_and(|(_, next)| *next == ']') => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether a closing bracket leaves two more for the link itself.
+fn closes_inside(rest: &str) -> bool {
+    !rest.starts_with("]]") || rest.starts_with("]]]")
+}
+
+/// Anchor and alias of what stands between a target and the closing brackets.
+fn parts(between: &str) -> Option<(Option<String>, Option<String>)> {
+    let (anchor, alias) = match between.split_once('|') {
+        Some((anchor, alias)) => (anchor.strip_suffix('\\').unwrap_or(anchor), Some(alias.to_owned())),
+        None => (between, None),
+    };
+    if anchor.is_empty() {
+        return Some((None, alias));
+    }
+    let anchor = anchor.strip_prefix('#')?;
+    (!anchor.contains(['[', ']'])).then(|| (Some(anchor.trim().to_owned()), alias))
+}
+
+fn overlaps(spans: &[Range<usize>], range: &Range<usize>) -> bool {
+    spans.iter().any(|span| span.start < range.end && range.start < span.end)
+}
+
+/// The bytes of fenced, indented and inline code below the frontmatter.
+fn code_spans(text: &str) -> Vec<Range<usize>> {
+    let start = card::body_start(text);
+    let body = text.get(start..).unwrap_or_default();
+    if !body.contains(['`', '~']) && !body.contains("    ") && !body.contains('\t') {
+        return Vec::new();
+    }
+    Parser::new_ext(body, Options::ENABLE_TABLES)
+        .into_offset_iter()
+        .filter(|(event, _)| matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_))))
+        .map(|(_, span)| start + span.start..start + span.end)
+        .collect()
 }
 
 /// One edit that a rename makes in a file.
@@ -42,11 +145,77 @@ pub struct LinkEdit {
 /// Retargets every link to `old` in the text of the file `path`; `None` when there is none. `short_forms`:
 /// whether `[[name]]` without folder or extension means `old` without doubt.
 pub fn retarget(
-    _path: &RelPath,
-    _text: &str,
-    _old: &RelPath,
-    _new: &RelPath,
-    _short_forms: bool,
+    path: &RelPath,
+    text: &str,
+    old: &RelPath,
+    new: &RelPath,
+    short_forms: bool,
 ) -> Option<(String, Vec<LinkEdit>)> {
-    unimplemented!()
+    let (old_path, old_stem) = (nfc(old.as_str()), nfc(old.stem()));
+    let replacements: Vec<(Range<usize>, &str)> = scan(text)
+        .into_iter()
+        .filter_map(|(link, span)| {
+            let target = nfc(&link.target);
+            let replacement = if target == old_path {
+                new.as_str()
+            } else if short_forms && target == old_stem {
+                new.stem()
+            } else {
+                return None;
+            };
+            (text.get(span.clone()) != Some(replacement)).then_some((span, replacement))
+        })
+        .collect();
+    if replacements.is_empty() { None } else { Some(apply(path, text, &replacements)) }
 }
+
+fn apply(path: &RelPath, text: &str, replacements: &[(Range<usize>, &str)]) -> (String, Vec<LinkEdit>) {
+    let mut edited = String::with_capacity(text.len());
+    let mut edits = Vec::new();
+    let mut pending = replacements.iter().peekable();
+    let mut start = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let end = start + line.len();
+        let mut after = String::with_capacity(line.len());
+        let mut from = start;
+        while let Some((span, replacement)) = pending.next_if(|(span, _)| span.start < end) {
+            after.push_str(text.get(from..span.start).unwrap_or_default());
+            after.push_str(replacement);
+            from = span.end;
+        }
+        after.push_str(text.get(from..end).unwrap_or_default());
+        if from != start {
+            let line_text = |line: &str| line.trim_end_matches(['\n', '\r']).to_owned();
+            let (before, after) = (line_text(line), line_text(&after));
+            edits.push(LinkEdit { path: path.clone(), line: number + 1, before, after });
+        }
+        edited.push_str(&after);
+        start = end;
+    }
+    (edited, edits)
+}
+
+/// The composed form: some disks and editors write names decomposed, and they mean the same file.
+fn nfc(text: &str) -> Cow<'_, str> {
+    if is_nfc(text) { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
+}
+
+/// The file that a link's target means: as it is written, composed, with `.md` added, or by its short name.
+/// `exists` knows the files, `by_stem` the one file that a short name means without doubt.
+pub fn resolve(
+    target: &str,
+    exists: &dyn Fn(&RelPath) -> bool,
+    by_stem: &dyn Fn(&str) -> Option<RelPath>,
+) -> Option<RelPath> {
+    let target = target.trim();
+    let composed = nfc(target);
+    let candidates = [target.to_owned(), composed.to_string(), format!("{composed}.md")];
+    let found = candidates.iter().filter_map(|path| RelPath::new(path).ok()).find(|path| exists(path));
+    found.or_else(|| {
+        let is_short = !target.is_empty() && !target.contains('/');
+        is_short.then(|| by_stem(composed.strip_suffix(".md").unwrap_or(&composed))).flatten()
+    })
+}
+
+#[cfg(test)]
+mod tests;
