@@ -102,10 +102,9 @@ impl Builder {
         if self.missing_ids > 0 {
             self.notes.add("missing_id", format!("{} messages", self.missing_ids));
         }
-        if !messages.is_empty() {
-            if messages.iter().all(|message| message.created_at.is_none()) {
-                self.notes.add("no_timestamps", "");
-            }
+        let timeless = messages.iter().all(|message| message.created_at.is_none());
+        if timeless && !messages.is_empty() && !self.notes.contains("time_without_date") {
+            self.notes.add("no_timestamps", "");
         }
         self.conversation.warnings = self.notes.into_warnings();
         self.conversation
@@ -117,7 +116,7 @@ fn nothing_said(message: &Msg) -> Option<String> {
     let shows = |block: &Block| match block.kind() {
         BlockKind::Text => block.as_text().is_some_and(|text| !text.trim().is_empty()),
         BlockKind::Data => true,
-        _ => false,
+        _ => content::placeholder(block).is_some() || block.str("type") == Some("attachment"),
     };
     if message.content.iter().any(shows) {
         return None;

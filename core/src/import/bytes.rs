@@ -75,7 +75,7 @@ fn marked_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
     let pairs: Vec<&[u8]> = bytes.chunks_exact(2).take(64).collect();
     let nul_at = |place: usize| pairs.iter().filter(|pair| pair.get(place) == Some(&0)).count();
     let (even, odd) = (nul_at(0), nul_at(1));
-    if pairs.len() < 8 || bytes.len() % 2 != 0 {
+    if pairs.len() < 8 || !bytes.len().is_multiple_of(2) {
         None
     } else if even == 0 && odd * 4 > pairs.len() * 3 {
         Some(UTF_16LE)

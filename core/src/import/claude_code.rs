@@ -8,6 +8,7 @@ use super::builder::Builder;
 use super::claude_code_tree::taken_back;
 use super::registry::{Format, Input};
 use super::{ImportError, Reading, common, content, injected};
+use crate::message::time::{self, TimeField};
 use crate::message::{Block, BlockKind, Fields, Msg, Role};
 use common::{flag, words};
 use serde_json::Value;
@@ -74,7 +75,7 @@ fn queued_prompts(rows: &[&Fields]) -> HashSet<String> {
     rows.iter().filter_map(|row| Some(prompt_text(queued_command(row)?.get("prompt")?))).collect()
 }
 
-fn queued_command<'a>(row: &'a Fields) -> Option<&'a Fields> {
+fn queued_command(row: &Fields) -> Option<&Fields> {
     let attachment = row.get("attachment")?.as_object()?;
     (words(attachment, "type") == Some("queued_command")).then_some(attachment)
 }
@@ -181,8 +182,7 @@ impl Reader {
     }
 
     fn add(&mut self, reference: &str, row: &Fields, role: Role, id: Option<String>, blocks: Vec<Block>) {
-        let time =
-            row.get("timestamp").map_or(crate::message::time::TimeField::Absent, crate::message::time::field);
+        let time = row.get("timestamp").map_or(TimeField::Absent, time::field);
         let created_at = self.builder.time(reference, time);
         let message = Msg { id, content: blocks, created_at, ..Msg::text_message(role, "") };
         self.builder.push(reference, message);
