@@ -175,7 +175,8 @@ impl Entries<'_> {
     }
 
     /// Places the new messages without a time that the submission begins with: nothing precedes them, so they
-    /// stay in front of what follows them; if nothing does, they go to the end. Returns how many they are.
+    /// stay in front of what follows them; if nothing does, they go to the end. In an empty record they are its
+    /// beginning, whatever comes. Returns how many they are.
     fn place_leaders(&mut self, submitted: &[Msg], found: &mut [Option<usize>]) -> usize {
         let is_leader =
             |(message, place): &(&Msg, &Option<usize>)| place.is_none() && message.said_at().is_none();
@@ -186,7 +187,7 @@ impl Entries<'_> {
             None => submitted.get(count).and_then(|message| self.instant(message)),
         };
         let last = self.list.iter().map(|entry| entry.order).max();
-        let order = follower.or(last).unwrap_or(DateTime::<Utc>::MIN_UTC);
+        let order = last.map_or(DateTime::<Utc>::MIN_UTC, |last| follower.unwrap_or(last));
         let new: Vec<_> = submitted.iter().take(count).map(|message| self.entry(message, order)).collect();
         let at = stored.unwrap_or(self.list.len());
         self.list.splice(at..at, new);

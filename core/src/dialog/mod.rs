@@ -53,7 +53,7 @@ impl Record {
     /// The messages, in order.
     pub fn messages(&self) -> impl Iterator<Item = &Msg> {
         self.lines.iter().filter_map(|line| match line {
-            Line::Message(message) => Some(message),
+            Line::Message(message) => Some(message.as_ref()),
             Line::Damaged(_) => None,
         })
     }
@@ -76,3 +76,6 @@ pub struct Merge {
     /// The change of the file; `None`: nothing changes.
     pub change: Option<Change>,
 }
+
+#[cfg(test)]
+mod tests;

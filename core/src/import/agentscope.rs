@@ -10,10 +10,14 @@ use serde_json::Value;
 
 pub(super) const MESSAGES: Format =
     Format { label: "agentscope_msg", detect: detect_messages, parse: parse_messages };
-pub(super) const STATE: Format = Format { label: "agentscope_state", detect: detect_state, parse: parse_state };
+pub(super) const STATE: Format =
+    Format { label: "agentscope_state", detect: detect_state, parse: parse_state };
 
 fn detect_messages(input: &Input<'_>) -> bool {
-    message_list::find(input).iter().flat_map(|list| &list.items).any(|item| item.as_object().is_some_and(is_msg))
+    message_list::find(input)
+        .iter()
+        .flat_map(|list| &list.items)
+        .any(|item| item.as_object().is_some_and(is_msg))
 }
 
 /// Fields that only AgentScope writes, or exactly those of a bare message with its time.

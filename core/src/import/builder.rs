@@ -5,7 +5,7 @@
 
 use super::notes::Notes;
 use super::{Conversation, Skipped, content, image_check};
-use crate::message::time::TimeField;
+use crate::message::time::{self, TimeField};
 use crate::message::{Block, BlockKind, Msg};
 use std::collections::HashMap;
 
@@ -22,7 +22,10 @@ pub(super) struct Builder {
 impl Builder {
     /// An empty conversation with what the source says about it.
     pub fn new(session_id: Option<String>, title: Option<String>) -> Self {
-        Builder { conversation: Conversation { session_id, title, ..Conversation::default() }, ..Builder::default() }
+        Builder {
+            conversation: Conversation { session_id, title, ..Conversation::default() },
+            ..Builder::default()
+        }
     }
 
     /// Notes a warning.
@@ -35,10 +38,10 @@ impl Builder {
         self.conversation.skipped.push(Skipped { reference: reference.into(), reason: reason.into() });
     }
 
-    /// The time of the item at `reference`, with a warning where it is none.
+    /// The time of the item at `reference` in ISO spelling, with a warning where it is none.
     pub fn time(&mut self, reference: &str, field: TimeField) -> Option<String> {
         match field {
-            TimeField::At(text) => Some(text),
+            TimeField::At(text) => Some(time::normal(&text).unwrap_or(text)),
             TimeField::Absent => None,
             TimeField::Invalid(text) => {
                 let shown: String = text.chars().take(40).collect();
@@ -99,10 +102,9 @@ impl Builder {
         if self.missing_ids > 0 {
             self.notes.add("missing_id", format!("{} messages", self.missing_ids));
         }
-        if !messages.is_empty() {
-            if messages.iter().all(|message| message.created_at.is_none()) {
-                self.notes.add("no_timestamps", "");
-            }
+        let timeless = messages.iter().all(|message| message.created_at.is_none());
+        if timeless && !messages.is_empty() && !self.notes.contains("time_without_date") {
+            self.notes.add("no_timestamps", "");
         }
         self.conversation.warnings = self.notes.into_warnings();
         self.conversation
@@ -114,7 +116,7 @@ fn nothing_said(message: &Msg) -> Option<String> {
     let shows = |block: &Block| match block.kind() {
         BlockKind::Text => block.as_text().is_some_and(|text| !text.trim().is_empty()),
         BlockKind::Data => true,
-        _ => false,
+        _ => content::placeholder(block).is_some() || block.str("type") == Some("attachment"),
     };
     if message.content.iter().any(shows) {
         return None;

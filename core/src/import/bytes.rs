@@ -54,10 +54,13 @@ pub(super) fn decode(bytes: &[u8], plausible: impl Fn(&str) -> bool) -> Result<D
             "the input is empty: paste a conversation or name a file that holds one",
         ));
     }
-    if looks_binary(&text) {
-        return Err(not_text("is binary data: import the conversation as text or JSON"));
+    match strangeness(&text) {
+        Strange::No => Ok(Decoded { text, notes }),
+        Strange::Controls => Err(not_text("is binary data: import the conversation as text or JSON")),
+        Strange::Encoding => Err(not_text(
+            "is no UTF-8 text: convert it first, for example with `iconv -f GB18030 -t UTF-8`, and import the result",
+        )),
     }
-    Ok(Decoded { text, notes })
 }
 
 fn not_text(what: &str) -> ImportError {
@@ -72,7 +75,7 @@ fn marked_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
     let pairs: Vec<&[u8]> = bytes.chunks_exact(2).take(64).collect();
     let nul_at = |place: usize| pairs.iter().filter(|pair| pair.get(place) == Some(&0)).count();
     let (even, odd) = (nul_at(0), nul_at(1));
-    if pairs.len() < 8 || bytes.len() % 2 != 0 {
+    if pairs.len() < 8 || !bytes.len().is_multiple_of(2) {
         None
     } else if even == 0 && odd * 4 > pairs.len() * 3 {
         Some(UTF_16LE)
@@ -106,7 +109,12 @@ fn unmarked(bytes: &[u8], plausible: impl Fn(&str) -> bool, notes: &mut Notes) -
 
 /// Chinese text in GB18030 has its high bytes in pairs; single Latin-1 letters among ASCII do not.
 fn pairs_like_gb18030(bytes: &[u8]) -> bool {
-    if bytes.utf8_chunks().any(|chunk| !chunk.valid().is_ascii() && chunk.invalid().is_empty()) {
+    let (mut letters, mut broken) = (0usize, 0usize);
+    for chunk in bytes.utf8_chunks() {
+        letters += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+        broken += usize::from(!chunk.invalid().is_empty());
+    }
+    if letters * 2 > broken {
         return false;
     }
     let (mut paired, mut single) = (0usize, 0usize);
@@ -123,21 +131,33 @@ fn pairs_like_gb18030(bytes: &[u8]) -> bool {
     paired > single * 4
 }
 
-/// Whether control characters and replacements make up more of the text than any conversation has.
-fn looks_binary(text: &str) -> bool {
+/// What speaks against a decoded text being text.
+enum Strange {
+    No,
+    Controls,
+    Encoding,
+}
+
+/// Whether control characters or replacements make up more of the text than any conversation has.
+fn strangeness(text: &str) -> Strange {
     let starts_as_json = text.trim_start().starts_with(['{', '[', '"']);
-    let (mut total, mut odd) = (0usize, 0usize);
+    let (mut total, mut controls, mut replaced) = (0usize, 0usize, 0usize);
     for c in text.chars().take(SAMPLE_CHARS) {
         total += 1;
-        let strange = match c {
-            '\0' => !starts_as_json,
-            '\t' | '\n' | '\r' | '\u{7}' | '\u{8}' | '\u{b}' | '\u{c}' | '\u{1b}' => false,
-            '\u{fffd}' => true,
-            other => other.is_control(),
-        };
-        odd += usize::from(strange);
+        match c {
+            '\0' if starts_as_json => {}
+            '\t' | '\n' | '\r' | '\u{7}' | '\u{8}' | '\u{b}' | '\u{c}' | '\u{1b}' => {}
+            '\u{fffd}' => replaced += 1,
+            other => controls += usize::from(other.is_control()),
+        }
     }
-    odd * 10 > total
+    if (controls + replaced) * 10 <= total || controls + replaced < 3 {
+        Strange::No
+    } else if controls * 10 > total {
+        Strange::Controls
+    } else {
+        Strange::Encoding
+    }
 }
 
 #[cfg(test)]
@@ -172,5 +192,6 @@ mod tests {
         check(b"\x28\xb5\x2f\xfd00", Err("not_text"));
         check(b"PK\x03\x04", Err("not_text"));
         check(b"\x01\x02\x03\x04\x80\x81\x82\x90", Err("not_text"));
+        check(&GB18030.encode("今天改成周四开会").0, Err("not_text"));
     }
 }

@@ -8,6 +8,7 @@ use super::builder::Builder;
 use super::claude_code_tree::taken_back;
 use super::registry::{Format, Input};
 use super::{ImportError, Reading, common, content, injected};
+use crate::message::time::{self, TimeField};
 use crate::message::{Block, BlockKind, Fields, Msg, Role};
 use common::{flag, words};
 use serde_json::Value;
@@ -19,7 +20,8 @@ pub(super) const FORMAT: Format = Format { label: LABEL, detect, parse };
 
 fn detect(input: &Input<'_>) -> bool {
     input.records().into_iter().any(|row| {
-        let kind = matches!(words(row, "type"), Some("user" | "assistant" | "system" | "summary" | "attachment"));
+        let kind =
+            matches!(words(row, "type"), Some("user" | "assistant" | "system" | "summary" | "attachment"));
         kind && ["parentUuid", "leafUuid", "isSidechain"].iter().any(|key| row.contains_key(*key))
     })
 }
@@ -62,7 +64,10 @@ fn title(rows: &[&Fields]) -> Option<String> {
         let mut summaries = rows.iter().rev().filter(|row| words(row, "type") == Some("summary"));
         summaries.find_map(|row| words(row, "leafUuid").filter(|leaf| here(leaf)).and(words(row, "summary")))
     };
-    last("custom-title", "customTitle").or_else(|| last("ai-title", "aiTitle")).or_else(summary).map(str::to_owned)
+    last("custom-title", "customTitle")
+        .or_else(|| last("ai-title", "aiTitle"))
+        .or_else(summary)
+        .map(str::to_owned)
 }
 
 /// The texts of prompts that were queued and delivered as attachments.
@@ -70,14 +75,18 @@ fn queued_prompts(rows: &[&Fields]) -> HashSet<String> {
     rows.iter().filter_map(|row| Some(prompt_text(queued_command(row)?.get("prompt")?))).collect()
 }
 
-fn queued_command<'a>(row: &'a Fields) -> Option<&'a Fields> {
+fn queued_command(row: &Fields) -> Option<&Fields> {
     let attachment = row.get("attachment")?.as_object()?;
     (words(attachment, "type") == Some("queued_command")).then_some(attachment)
 }
 
 fn prompt_text(prompt: &Value) -> String {
-    let texts: Vec<String> =
-        content::read(prompt).blocks.iter().filter_map(Block::as_text).map(|text| text.trim().to_owned()).collect();
+    let texts: Vec<String> = content::read(prompt)
+        .blocks
+        .iter()
+        .filter_map(Block::as_text)
+        .map(|text| text.trim().to_owned())
+        .collect();
     texts.join("\n")
 }
 
@@ -148,7 +157,8 @@ impl Reader {
         let Some(command) = queued_command(row) else {
             return self.builder.skip(reference, "attachment");
         };
-        let origin = command.get("origin").and_then(Value::as_object).and_then(|origin| words(origin, "kind"));
+        let origin =
+            command.get("origin").and_then(Value::as_object).and_then(|origin| words(origin, "kind"));
         if flag(row, "isSidechain") {
             return self.builder.skip(reference, "sidechain");
         }
@@ -172,7 +182,7 @@ impl Reader {
     }
 
     fn add(&mut self, reference: &str, row: &Fields, role: Role, id: Option<String>, blocks: Vec<Block>) {
-        let time = row.get("timestamp").map_or(crate::message::time::TimeField::Absent, crate::message::time::field);
+        let time = row.get("timestamp").map_or(TimeField::Absent, time::field);
         let created_at = self.builder.time(reference, time);
         let message = Msg { id, content: blocks, created_at, ..Msg::text_message(role, "") };
         self.builder.push(reference, message);

@@ -16,7 +16,8 @@ pub(super) const FORMAT: Format = Format { label: LABEL, detect, parse };
 
 fn detect(input: &Input<'_>) -> bool {
     input.records().into_iter().any(|row| {
-        words(row, "session_id").is_some() && matches!(words(row, "type"), Some("system" | "assistant" | "result"))
+        words(row, "session_id").is_some()
+            && matches!(words(row, "type"), Some("system" | "assistant" | "result"))
     })
 }
 
@@ -32,7 +33,8 @@ fn parse(input: &Input<'_>) -> Result<Reading, ImportError> {
                 let content = row.get("message").and_then(|message| message.get("content"));
                 let blocks = claude_code::spoken_blocks(&mut builder, &reference, role, content);
                 let created_at = builder.time(&reference, common::time_field(row).0);
-                builder.push(&reference, Msg { id, content: blocks, created_at, ..Msg::text_message(role, "") });
+                builder
+                    .push(&reference, Msg { id, content: blocks, created_at, ..Msg::text_message(role, "") });
             }
             Err(reason) => builder.skip(reference, reason),
         }

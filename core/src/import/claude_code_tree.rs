@@ -20,7 +20,9 @@ pub(super) fn taken_back<'a>(rows: &[&'a Fields]) -> (HashSet<&'a str>, Vec<&'a 
         if matches!(words(row, "type"), Some("user" | "assistant")) && !flag(row, "isSidechain") {
             last = Some(uuid);
         }
-        let Some(parent) = words(row, "parentUuid").or_else(|| words(row, "logicalParentUuid")) else { continue };
+        let Some(parent) = words(row, "parentUuid").or_else(|| words(row, "logicalParentUuid")) else {
+            continue;
+        };
         if parents.insert(uuid, parent).is_some() {
             continue;
         }
@@ -47,7 +49,8 @@ fn is_typed_prompt(row: &Fields) -> bool {
     }
     let Some(value) = row.get("message").and_then(|message| message.get("content")) else { return false };
     let blocks = content::read(value).blocks;
-    let typed = blocks.iter().filter_map(Block::as_text).any(|text| !injected::strip_claude_code(text).is_empty());
+    let typed =
+        blocks.iter().filter_map(Block::as_text).any(|text| !injected::strip_claude_code(text).is_empty());
     typed || blocks.iter().any(Block::is_image)
 }
 

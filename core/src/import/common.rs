@@ -1,14 +1,14 @@
-//! What formats have in common: role words, time fields, ids, session fields.
+//! What formats have in common: role words, time fields, ids, flags.
 //!
-//! Owns the words that name a role and the order in which time fields are looked up. Never reads content.
+//! Owns what imports make of fields that many formats share. Never reads content.
 //! Called by the format files.
 
 use crate::message::time::{self, TimeField};
-use crate::message::{Fields, Role};
+use crate::message::{Fields, Role, list};
 use serde_json::Value;
 
-/// What a role word means.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What a role word means in an imported file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Speaker {
     /// A message of this role.
     Known(Role),
@@ -22,40 +22,28 @@ pub(super) enum Speaker {
 
 /// What the role word of a JSON message means, in any case.
 pub(super) fn speaker(role: &str) -> Speaker {
-    match role.trim().to_lowercase().as_str() {
-        "user" | "human" => Speaker::Known(Role::User),
-        "assistant" | "ai" | "gpt" | "chatgpt" | "bing" | "bard" | "model" | "gemini" | "bot" => {
-            Speaker::Known(Role::Assistant)
-        }
-        "system" => Speaker::Known(Role::System),
-        "tool" | "function" | "observation" | "toolresult" | "tool_result" | "ipython" => Speaker::Tool,
-        "developer" => Speaker::Injected,
-        _ => Speaker::Unknown,
+    if role.trim().eq_ignore_ascii_case("developer") {
+        return Speaker::Injected;
+    }
+    match list::speaker(role) {
+        list::Speaker::Known(role) => Speaker::Known(role),
+        list::Speaker::Tool => Speaker::Tool,
+        list::Speaker::Unknown => Speaker::Unknown,
     }
 }
 
-/// The names of a message's time, in the order in which they are looked up.
-const TIME_ALIASES: [&str; 6] =
-    ["created_at", "time_created", "timestamp", "createdAt", "timeCreated", "created_time"];
-
-/// The time of a message object and the top-level key it stood under: top level first, then `metadata`.
+/// The time of a message object, and the top-level key it was found under.
 pub(super) fn time_field(fields: &Fields) -> (TimeField, Option<&'static str>) {
-    let first = |fields: &Fields| {
-        TIME_ALIASES.into_iter().find_map(|key| {
-            let read = time::field(fields.get(key)?);
-            (read != TimeField::Absent).then_some((read, key))
-        })
-    };
-    if let Some((read, key)) = first(fields) {
-        return (read, Some(key));
-    }
-    let metadata = fields.get("metadata").and_then(Value::as_object);
-    (metadata.and_then(first).map_or(TimeField::Absent, |(read, _)| read), None)
+    let none = Fields::new();
+    let read = time::of(fields, fields.get("metadata").and_then(Value::as_object).unwrap_or(&none));
+    let key =
+        time::KEYS.into_iter().find(|key| fields.get(*key).is_some_and(|value| time::field(value) == read));
+    (read, key)
 }
 
 /// Whether an object carries a time under any of the names.
 pub(super) fn has_time(fields: &Fields) -> bool {
-    TIME_ALIASES.iter().any(|key| fields.get(*key).is_some_and(|value| !value.is_null()))
+    time::KEYS.iter().any(|key| fields.get(*key).is_some_and(|value| !value.is_null()))
 }
 
 /// An id as text: strings and whole numbers.

@@ -3,7 +3,7 @@
 //! Owns the reading of a `content` value (string, object, list of parts) and the cleaning of text, including
 //! pictures that hide in it as `data:` URIs. Keeps unknown parts verbatim. Called by the format files.
 
-use crate::message::{Block, BlockKind, Fields};
+use crate::message::{Block, BlockKind, Fields, block};
 use serde_json::{Value, json};
 
 /// The blocks of one message, and what was odd about its content.
@@ -48,11 +48,10 @@ fn read_part(part: &Fields, content: &mut Content) {
         "text" | "input_text" | "output_text" => text_block(part, "text"),
         "refusal" => text_block(part, "refusal"),
         "" if part.get("text").is_some_and(Value::is_string) => text_block(part, "text"),
-        "image" | "audio" | "video" => Some(media(kind, part)),
-        "image_url" | "input_image" => Some(linked_image(part)),
-        "input_audio" => Some(input_audio(part)),
+        "image" | "audio" | "video" | "image_url" | "input_image" | "input_audio" => Some(media(part)),
         "file" | "input_file" => Some(file(part)),
         "document" => Some(document(part)),
+        result if result.ends_with("_tool_result") => Some(tool_result(part)),
         known if is_known(known) => Some(Block { fields: part.clone() }),
         unknown => {
             content.unknown.push(unknown.to_owned());
@@ -63,12 +62,40 @@ fn read_part(part: &Fields, content: &mut Content) {
 }
 
 fn is_known(kind: &str) -> bool {
-    const KINDS: &[&str] =
-        &["thinking", "redacted_thinking", "reasoning", "hint", "data", "tool_call", "tool_use", "server_tool_use"];
+    const KINDS: &[&str] = &[
+        "thinking",
+        "redacted_thinking",
+        "reasoning",
+        "hint",
+        "data",
+        "tool_call",
+        "tool_use",
+        "server_tool_use",
+    ];
     KINDS.contains(&kind)
-        || kind.ends_with("tool_result")
+        || kind == "tool_result"
         || kind.ends_with("_call")
         || kind.ends_with("_call_output")
+}
+
+/// The result of one of a vendor's own tools, which is a tool's result all the same.
+fn tool_result(part: &Fields) -> Block {
+    let mut fields = part.clone();
+    fields.insert("type".into(), "tool_result".into());
+    Block { fields }
+}
+
+/// A block for something that a copied page or an export only mentions.
+pub(super) fn mention(media_type: &str) -> Block {
+    let mut fields = Fields::new();
+    fields.insert("type".into(), "placeholder".into());
+    fields.insert("media_type".into(), media_type.into());
+    Block { fields }
+}
+
+/// The media type of what a block only mentions.
+pub(super) fn placeholder(block: &Block) -> Option<&str> {
+    block.str("media_type").filter(|_| block.str("type") == Some("placeholder"))
 }
 
 /// A text block that keeps the part's other fields.
@@ -81,63 +108,21 @@ fn text_block(part: &Fields, key: &str) -> Option<Block> {
     Some(Block { fields })
 }
 
-/// A picture, sound or film with a `source`, or with a bare `url`.
-fn media(kind: &str, part: &Fields) -> Block {
-    let source = part.get("source").and_then(Value::as_object);
-    let field = |key: &str| source.and_then(|source| source.get(key)).and_then(Value::as_str);
-    let given = field("media_type").or_else(|| part.get("media_type").and_then(Value::as_str)).unwrap_or("");
-    match (field("data"), field("url").or_else(|| part.get("url").and_then(Value::as_str))) {
-        (Some(data), _) => inline(data, &media_type(kind, given, "")),
-        (None, Some(url)) => linked(url, &media_type(kind, given, url)),
-        (None, None) => Block { fields: part.clone() },
-    }
-}
-
-/// The declared media type, else one that fits the address's extension, else any of the kind.
-fn media_type(kind: &str, given: &str, url: &str) -> String {
-    if !given.is_empty() {
-        return given.to_owned();
-    }
-    let path = url.split(['?', '#']).next().unwrap_or("");
-    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
-    let subtype = match extension.as_str() {
-        "jpg" | "jpeg" => "jpeg",
-        "svg" => "svg+xml",
-        "mp3" => "mpeg",
-        "png" | "gif" | "webp" | "bmp" | "wav" | "ogg" | "mp4" | "webm" => extension.as_str(),
-        _ => "*",
-    };
-    format!("{kind}/{subtype}")
-}
-
-/// OpenAI's picture: an address, which may be a `data:` URI, as a string or in an object.
-fn linked_image(part: &Fields) -> Block {
-    let url = match part.get("image_url") {
-        Some(Value::String(url)) => Some(url.as_str()),
-        Some(Value::Object(image)) => image.get("url").and_then(Value::as_str),
-        _ => None,
-    };
-    match url {
-        Some(url) => by_address("image", url),
-        None => Block { fields: part.clone() },
-    }
-}
-
 /// A block for an address that may carry its bytes in itself.
-fn by_address(kind: &str, url: &str) -> Block {
+fn by_address(url: &str, media_type: &str) -> Block {
     match split_data_uri(url) {
         Some((media_type, data)) => inline(data, media_type),
-        None => linked(url, &media_type(kind, "", url)),
+        None => linked(url, media_type),
     }
 }
 
-fn input_audio(part: &Fields) -> Block {
-    let audio = part.get("input_audio").and_then(Value::as_object);
-    let field = |key: &str| audio.and_then(|audio| audio.get(key)).and_then(Value::as_str);
-    match field("data") {
-        Some(data) => inline(data, &format!("audio/{}", field("format").unwrap_or("*"))),
-        None => Block { fields: part.clone() },
+/// A picture, sound or film; one that is only an id of the vendor's becomes an address.
+fn media(part: &Fields) -> Block {
+    let source = part.get("source").and_then(Value::as_object);
+    if let Some(file) = source.and_then(|source| source.get("file_id")).and_then(Value::as_str) {
+        return linked(&format!("file-id:{file}"), "image/*");
     }
+    block::read(Value::Object(part.clone())).unwrap_or_else(|| Block { fields: part.clone() })
 }
 
 fn file(part: &Fields) -> Block {
@@ -148,7 +133,7 @@ fn file(part: &Fields) -> Block {
             Some((media_type, data)) => inline(data, media_type),
             None => inline(data, "application/octet-stream"),
         },
-        (None, Some(url)) => by_address("application", url),
+        (None, Some(url)) => by_address(url, "application/octet-stream"),
         (None, None) => return Block { fields: part.clone() },
     };
     if let Some(name) = field("filename") {
@@ -163,7 +148,7 @@ fn document(part: &Fields) -> Block {
     let field = |key: &str| source.and_then(|source| source.get(key)).and_then(Value::as_str);
     let mut block = match (field("type"), field("data"), field("url")) {
         (Some("base64"), Some(data), _) => inline(data, field("media_type").unwrap_or("application/pdf")),
-        (Some("url"), _, Some(url)) => linked(url, &media_type("application", "", url)),
+        (Some("url"), _, Some(url)) => linked(url, "application/pdf"),
         _ => return Block { fields: part.clone() },
     };
     if let Some(title) = part.get("title").and_then(Value::as_str) {

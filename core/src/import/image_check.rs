@@ -6,8 +6,8 @@
 use crate::message::{Block, Source};
 use base64::Engine;
 use base64::alphabet::STANDARD as ALPHABET;
-use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use std::net::IpAddr;
 
 /// Base64 with or without padding.
@@ -73,9 +73,12 @@ fn address_fault(url: &str) -> Option<&'static str> {
         None => host.split(':').next().unwrap_or(""),
     };
     let host = host.trim_end_matches('.').to_ascii_lowercase();
-    let by_name = host == "localhost" || [".localhost", ".local", ".internal"].iter().any(|end| host.ends_with(end));
+    let by_name =
+        host == "localhost" || [".localhost", ".local", ".internal"].iter().any(|end| host.ends_with(end));
     let private = match host.parse::<IpAddr>() {
-        Ok(IpAddr::V4(ip)) => ip.is_private() || ip.is_loopback() || ip.is_link_local() || ip.is_unspecified(),
+        Ok(IpAddr::V4(ip)) => {
+            ip.is_private() || ip.is_loopback() || ip.is_link_local() || ip.is_unspecified()
+        }
         Ok(IpAddr::V6(ip)) => {
             ip.is_loopback() || ip.is_unspecified() || ip.is_unique_local() || ip.is_unicast_link_local()
         }

@@ -72,6 +72,42 @@ fn strip_interruption(text: &str) -> &str {
     }
 }
 
+/// Codex's wrappers: a part that starts with one was written by the program.
+const CODEX_TAGS: &[&str] = &[
+    "INSTRUCTIONS",
+    "user_instructions",
+    "environment_context",
+    "external_",
+    "skill",
+    "user_shell_command",
+    "turn_aborted",
+    "subagent_notification",
+    "goal_context",
+    "codex_internal_context",
+    "permissions instructions",
+    "personality_spec",
+];
+
+/// What the person asked Codex, or `None` where the program wrote the part.
+pub(super) fn strip_codex(text: &str) -> Option<String> {
+    let start = text.trim_start();
+    let tagged = start.strip_prefix('<').is_some_and(|name| {
+        CODEX_TAGS.iter().any(|tag| {
+            name.strip_prefix(tag)
+                .is_some_and(|rest| tag.ends_with('_') || rest.starts_with(['>', ' ', '\n']))
+        }) && start.contains("</")
+    });
+    if tagged || start.starts_with("# AGENTS.md instructions for ") {
+        return None;
+    }
+    let image_tag = start.starts_with("<image name=") || start.trim_end() == "</image>";
+    if image_tag && start.trim_end().lines().count() == 1 {
+        return None;
+    }
+    let asked = text.split_once("## My request for Codex:").map_or(text, |(_, request)| request);
+    Some(asked.trim().to_owned())
+}
+
 /// Replaces each complete `<tag …>…</tag>` that is not quoted as code by what `keep` makes of its inside.
 pub(super) fn replace_pairs(text: &str, tag: &str, keep: impl Fn(&str) -> String) -> String {
     let mut out = String::with_capacity(text.len());
@@ -132,6 +168,21 @@ pub(super) fn strip_recall(blocks: &mut Vec<Block>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn codex() {
+        for (text, left) in [
+            ("fix it", Some("fix it")),
+            ("<environment_context>\n<cwd>/r</cwd></environment_context>", None),
+            ("# AGENTS.md instructions for /r\n\n<INSTRUCTIONS>x</INSTRUCTIONS>", None),
+            ("<external_app_context>x</external_app_context>", None),
+            ("# Context from my IDE setup:\n\n## My request for Codex:\nfix it", Some("fix it")),
+            ("<skills> are what?", Some("<skills> are what?")),
+            ("<image name=[Image #1]>", None),
+        ] {
+            assert_eq!(strip_codex(text).as_deref(), left, "{text}");
+        }
+    }
 
     #[test]
     fn claude_code() {

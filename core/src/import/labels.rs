@@ -36,20 +36,63 @@ pub(super) struct Label<'a> {
 }
 
 const USER: &[&str] = &[
-    "user", "human", "用户", "用戶", "人类", "人類", "使用者", "ユーザー", "사용자", "benutzer", "nutzer", "utilisateur",
-    "usuario", "usuário",
+    "user",
+    "human",
+    "用户",
+    "用戶",
+    "人类",
+    "人類",
+    "使用者",
+    "ユーザー",
+    "사용자",
+    "benutzer",
+    "nutzer",
+    "utilisateur",
+    "usuario",
+    "usuário",
 ];
 const ASSISTANT: &[&str] = &[
-    "assistant", "ai", "ai assistant", "chatgpt", "gpt", "claude", "gemini", "bard", "bot", "chatbot", "copilot",
-    "deepseek", "grok", "kimi", "qwen", "mistral", "llama", "助手", "助理", "ai助手", "ai 助手", "智能助手", "ai助理",
-    "机器人", "機器人", "豆包", "文心一言", "通义千问", "アシスタント", "assistent", "assistente", "asistente",
+    "assistant",
+    "ai",
+    "ai assistant",
+    "chatgpt",
+    "gpt",
+    "claude",
+    "gemini",
+    "bard",
+    "bot",
+    "chatbot",
+    "copilot",
+    "deepseek",
+    "grok",
+    "kimi",
+    "qwen",
+    "mistral",
+    "llama",
+    "助手",
+    "助理",
+    "ai助手",
+    "ai 助手",
+    "智能助手",
+    "ai助理",
+    "机器人",
+    "機器人",
+    "豆包",
+    "文心一言",
+    "通义千问",
+    "アシスタント",
+    "assistent",
+    "assistente",
+    "asistente",
 ];
 const SYSTEM: &[&str] = &["system", "系统", "系統", "system prompt"];
 const TOOL: &[&str] = &["tool", "function", "tool result", "工具"];
-const WEAK_USER: &[&str] = &["me", "you", "我", "你", "提问", "提問", "问题", "問題", "instruction", "question", "prompt"];
+const WEAK_USER: &[&str] =
+    &["me", "you", "我", "你", "提问", "提問", "问题", "問題", "instruction", "question", "prompt"];
 const WEAK_ASSISTANT: &[&str] = &["response", "answer", "model", "回答", "回复", "回覆", "答复", "模型"];
 /// Product names that a version may follow, as in `Claude 3.5 Sonnet`.
-const VERSIONED: &[&str] = &["gpt", "chatgpt", "claude", "gemini", "deepseek", "grok", "qwen", "llama", "mistral"];
+const VERSIONED: &[&str] =
+    &["gpt", "chatgpt", "claude", "gemini", "deepseek", "grok", "qwen", "llama", "mistral"];
 
 /// The longest label that is looked at.
 const LONGEST_NAME: usize = 40;
@@ -69,7 +112,8 @@ impl Vocabulary {
         let weak = self == Vocabulary::All;
         if USER.contains(&name) || (weak && WEAK_USER.contains(&name)) {
             speaks(Role::User)
-        } else if ASSISTANT.contains(&name) || (weak && WEAK_ASSISTANT.contains(&name)) || is_versioned(name) {
+        } else if ASSISTANT.contains(&name) || (weak && WEAK_ASSISTANT.contains(&name)) || is_versioned(name)
+        {
             speaks(Role::Assistant)
         } else if SYSTEM.contains(&name) {
             speaks(Role::System)
@@ -84,7 +128,9 @@ impl Vocabulary {
 fn is_versioned(name: &str) -> bool {
     VERSIONED.iter().any(|product| {
         name.strip_prefix(product).is_some_and(|version| {
-            version.starts_with([' ', '-']) && version.contains(|c: char| c.is_ascii_digit()) && version.len() < 24
+            version.starts_with([' ', '-'])
+                && version.contains(|c: char| c.is_ascii_digit())
+                && version.len() < 24
         })
     })
 }

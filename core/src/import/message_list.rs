@@ -59,7 +59,8 @@ const SESSION_KEYS: [&str; 4] = ["session_id", "sessionId", "conversation_id", "
 
 /// Reads one list.
 pub(super) fn read(list: &MessageList<'_>) -> Conversation {
-    let session_id = list.owner.and_then(|owner| common::first_id(owner, &SESSION_KEYS)).or_else(|| shared_id(list));
+    let session_id =
+        list.owner.and_then(|owner| common::first_id(owner, &SESSION_KEYS)).or_else(|| shared_id(list));
     let title = list.owner.and_then(|owner| common::words(owner, "title")).map(str::to_owned);
     let mut builder = Builder::new(session_id, title);
     for (index, item) in list.items.iter().enumerate() {
@@ -76,9 +77,11 @@ pub(super) fn read(list: &MessageList<'_>) -> Conversation {
 
 /// The session id that every message of a list carries.
 fn shared_id(list: &MessageList<'_>) -> Option<String> {
-    let mut ids = list.items.iter().filter_map(|item| item.as_object()).map(|fields| {
-        common::first_id(fields, &SESSION_KEYS)
-    });
+    let mut ids = list
+        .items
+        .iter()
+        .filter_map(|item| item.as_object())
+        .map(|fields| common::first_id(fields, &SESSION_KEYS));
     let first = ids.next()??;
     ids.all(|id| id.as_ref() == Some(&first)).then_some(first)
 }
@@ -91,7 +94,8 @@ pub(super) fn read_message(fields: &Fields, index: usize, builder: &mut Builder)
         .map_or((None, ""), |(id, key)| (Some(id), key));
     let reference = id.clone().unwrap_or_else(|| format!("[{index}]"));
     let Some(role_word) = common::words(fields, "role") else {
-        match common::words(fields, "type").filter(|kind| kind.contains("call") || kind.contains("reasoning")) {
+        match common::words(fields, "type").filter(|kind| kind.contains("call") || kind.contains("reasoning"))
+        {
             Some(kind) => builder.skip(reference, kind),
             None => {
                 builder.note("malformed_message", reference.as_str());
@@ -121,7 +125,9 @@ pub(super) fn read_message(fields: &Fields, index: usize, builder: &mut Builder)
     if role == Role::User && injected::strip_recall(&mut content.blocks) {
         return builder.skip(reference, "only recalled memory");
     }
-    if content.blocks.is_empty() && ["tool_calls", "function_call"].iter().any(|key| fields.contains_key(*key)) {
+    if content.blocks.is_empty()
+        && ["tool_calls", "function_call"].iter().any(|key| fields.contains_key(*key))
+    {
         return builder.skip(reference, "only tool calls");
     }
     let (time, time_key) = common::time_field(fields);
@@ -134,7 +140,11 @@ pub(super) fn read_message(fields: &Fields, index: usize, builder: &mut Builder)
         content: content.blocks,
         created_at,
         metadata: fields.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default(),
-        extra: fields.iter().filter(|(key, _)| !own.contains(&key.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect(),
+        extra: fields
+            .iter()
+            .filter(|(key, _)| !own.contains(&key.as_str()))
+            .map(|(k, v)| (k.clone(), v.clone()))
+            .collect(),
     };
     builder.push(&reference, message);
 }

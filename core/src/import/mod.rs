@@ -7,14 +7,21 @@
 use crate::message::Msg;
 
 mod agentscope;
+mod anthropic_messages;
 mod builder;
 mod bytes;
+mod chatgpt_export;
+mod chatgpt_web_copy;
+mod claude_ai_export;
 mod claude_code;
 mod claude_code_stream;
 mod claude_code_tree;
 mod claude_code_web;
+mod claude_web_copy;
+mod codex_rollout;
 mod common;
 mod content;
+mod gemini_web_copy;
 mod image_check;
 mod injected;
 mod json_repair;
@@ -25,8 +32,10 @@ mod openai_chat;
 mod registry;
 pub mod report;
 mod text_role_labels;
+mod tree;
 mod turns;
 mod values;
+mod web_copy;
 
 #[cfg(test)]
 mod tests;

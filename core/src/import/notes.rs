@@ -23,6 +23,11 @@ impl Notes {
         }
     }
 
+    /// Whether `code` was noted.
+    pub fn contains(&self, code: &str) -> bool {
+        self.entries.iter().any(|(known, _)| *known == code)
+    }
+
     /// Takes over what was noted elsewhere.
     pub fn append(&mut self, other: Notes) {
         for (code, places) in other.entries {
@@ -34,7 +39,10 @@ impl Notes {
 
     /// The finished warnings.
     pub fn into_warnings(self) -> Vec<Warning> {
-        self.entries.into_iter().map(|(code, places)| Warning { code, message: sentence(code, &places) }).collect()
+        self.entries
+            .into_iter()
+            .map(|(code, places)| Warning { code, message: sentence(code, &places) })
+            .collect()
     }
 }
 
@@ -53,7 +61,8 @@ fn sentence(code: &str, places: &[String]) -> String {
 
 fn explanation(code: &str) -> &'static str {
     match code {
-        "branch_dropped" => "a prompt was taken back; its branch was left out",
+        "branch_dropped" => "branches that were edited, regenerated or taken back were left out",
+        "dangling_reference" => "a message's parent is missing; what came before it is not in the file",
         "duplicate_id" => "ids that occur more than once were taken once",
         "encoding_guessed" => "the text is not UTF-8 and was read in another encoding",
         "invalid_image" => "pictures that cannot be used (the text was kept)",
@@ -62,6 +71,7 @@ fn explanation(code: &str) -> &'static str {
         "lenient_json" => "the JSON has faults that were repaired while reading",
         "malformed_line" => "lines that hold no whole record were left out",
         "malformed_message" => "items that are no proper message were read as far as possible",
+        "missing_current_node" => "the export does not say which branch was shown; the newest was taken",
         "missing_id" => "messages have no id; stable ones are derived",
         "no_timestamps" => "no message has a time; choose the day",
         "nul_bytes" => "runs of NUL bytes were left out",

@@ -5,7 +5,11 @@
 
 use super::values::Shape;
 use super::{ImportError, Reading};
-use super::{agentscope, claude_code, claude_code_stream, claude_code_web, openai_chat, text_role_labels};
+use super::{
+    agentscope, anthropic_messages, chatgpt_export, chatgpt_web_copy, claude_ai_export, claude_code,
+    claude_code_stream, claude_code_web, claude_web_copy, codex_rollout, gemini_web_copy, openai_chat,
+    text_role_labels,
+};
 use crate::message::Fields;
 use serde_json::Value;
 
@@ -24,6 +28,14 @@ impl<'a> Input<'a> {
         match self.shape {
             Shape::One(Value::Object(fields)) => Some(fields),
             _ => None,
+        }
+    }
+
+    /// The object, or the objects of the list: one conversation each, in the exports of web sites.
+    pub fn objects(&self) -> Vec<&'a Fields> {
+        match self.shape {
+            Shape::One(Value::Array(items)) => items.iter().filter_map(Value::as_object).collect(),
+            _ => self.records(),
         }
     }
 
@@ -62,12 +74,19 @@ pub(super) struct Format {
 
 /// Every format, the more telling shapes first.
 pub(super) const FORMATS: &[Format] = &[
+    chatgpt_export::FORMAT,
+    claude_ai_export::FORMAT,
     claude_code_web::FORMAT,
     claude_code::FORMAT,
     claude_code_stream::FORMAT,
+    codex_rollout::FORMAT,
     agentscope::STATE,
     agentscope::MESSAGES,
+    anthropic_messages::FORMAT,
     openai_chat::FORMAT,
+    claude_web_copy::FORMAT,
+    chatgpt_web_copy::FORMAT,
+    gemini_web_copy::FORMAT,
     text_role_labels::STAMPED,
     text_role_labels::LABELS,
     text_role_labels::QUESTIONS,
@@ -93,9 +112,10 @@ fn text_refusal(text: &str, fault: Option<&str>) -> ImportError {
         return ImportError {
             format: "html",
             code: "html_not_supported",
-            message: "this is a saved web page: copy the conversation's text from the page, or use the site's own \
+            message:
+                "this is a saved web page: copy the conversation's text from the page, or use the site's own \
                       export"
-                .to_owned(),
+                    .to_owned(),
         };
     }
     if start.starts_with(['[', '{']) && ["'role':", "'content':"].iter().all(|key| start.contains(key)) {

@@ -3,14 +3,15 @@
 //! Owns the keys of that object, the ids that it derives and the session id that it proposes. Reads no input
 //! and writes nothing. Called by the command line, the service and the capture screen.
 
-use super::{Conversation, ImportError, Reading, Warning};
+use super::{Conversation, ImportError, Reading, Warning, content};
 use crate::message::{Block, BlockKind, Msg, Source, id};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 /// The object for a recognised input.
 pub fn reading(reading: &Reading) -> Value {
-    let sessions: Vec<Value> = reading.sessions.iter().map(|session| session_object(reading.format, session)).collect();
+    let sessions: Vec<Value> =
+        reading.sessions.iter().map(|session| session_object(reading.format, session)).collect();
     let all = reading.warnings.iter().chain(reading.sessions.iter().flat_map(|session| &session.warnings));
     json!({"format": reading.format, "sessions": sessions, "warnings": merged(all)})
 }
@@ -46,8 +47,12 @@ fn session_object(format: &str, session: &Conversation) -> Value {
     let proposed = propose_session_id(format, session);
     let mut with_ids = session.messages.clone();
     id::derive(&proposed, &mut with_ids);
-    let messages: Vec<Value> =
-        session.messages.iter().zip(&with_ids).map(|(message, derived)| message_object(message, derived)).collect();
+    let messages: Vec<Value> = session
+        .messages
+        .iter()
+        .zip(&with_ids)
+        .map(|(message, derived)| message_object(message, derived))
+        .collect();
     let skipped: Vec<Value> =
         session.skipped.iter().map(|item| json!({"ref": item.reference, "reason": item.reason})).collect();
     json!({
@@ -69,18 +74,29 @@ fn message_object(message: &Msg, derived: &Msg) -> Value {
     object.insert("name".into(), json!(message.name));
     object.insert("created_at".into(), json!(message.created_at));
     object.insert("text".into(), json!(message.text()));
-    object.insert("images".into(), json!(message.content.iter().filter(|block| block.is_image()).count()));
+    object.insert("images".into(), json!(images(message)));
     let (mut dropped, mut kept) = (Vec::new(), Vec::new());
     for block in &message.content {
         match fate(block) {
             Fate::Text => {}
             Fate::Dropped(name) => dropped.push(name),
+            // A reasoning or call of several parts is one to a reader.
+            Fate::Kept(name) if kept.last() == Some(&name) && !name.contains(':') => {}
             Fate::Kept(name) => kept.push(name),
         }
     }
     object.insert("dropped_blocks".into(), json!(dropped));
     object.insert("kept_blocks".into(), json!(kept));
     Value::Object(object)
+}
+
+/// Pictures that the speaker attached, also those that a copied page only mentions.
+fn images(message: &Msg) -> usize {
+    let shown = |block: &&Block| {
+        block.is_image()
+            || content::placeholder(block).is_some_and(|media_type| media_type.starts_with("image/"))
+    };
+    message.content.iter().filter(shown).count()
 }
 
 /// What the dialog record does with a block.
@@ -92,16 +108,31 @@ enum Fate {
 
 fn fate(block: &Block) -> Fate {
     let kind = block.str("type").unwrap_or("unknown");
+    if let Some(media_type) = content::placeholder(block) {
+        return Fate::Dropped(format!("{}:placeholder", data_name(block, media_type)));
+    }
     match (block.kind(), block.source()) {
         (BlockKind::Text, _) => Fate::Text,
-        (BlockKind::ToolResult, _) => Fate::Dropped(kind.to_owned()),
-        (_, Some(Source::Base64 { media_type, .. })) => Fate::Dropped(format!("{}:base64", data_name(block, media_type))),
-        (_, Some(Source::Url { media_type, .. })) => Fate::Kept(format!("{}:url", data_name(block, media_type))),
-        (BlockKind::Other, None) if kind.ends_with("tool_result") => Fate::Dropped(kind.to_owned()),
-        (BlockKind::Other, None) if !kind.contains("thinking") && !kind.contains("tool") => {
-            Fate::Dropped(kind.to_owned())
+        (_, Some(Source::Base64 { media_type, .. })) => {
+            Fate::Dropped(format!("{}:base64", data_name(block, media_type)))
         }
+        (_, Some(Source::Url { media_type, url })) => {
+            Fate::Kept(format!("{}:{}", data_name(block, media_type), address_name(url)))
+        }
+        (BlockKind::Other, _) if kind == "attachment" => Fate::Kept("attachment:text".to_owned()),
+        (BlockKind::Other, _) if kind.contains("thinking") => Fate::Kept("thinking".to_owned()),
+        (BlockKind::Other, _) if kind.ends_with("tool_use") => Fate::Kept("tool_use".to_owned()),
+        (BlockKind::ToolResult | BlockKind::Other, _) => Fate::Dropped(kind.to_owned()),
         _ => Fate::Kept(kind.to_owned()),
+    }
+}
+
+/// A picture of which only the vendor's own id is known stands as an address of that vendor.
+fn address_name(url: &str) -> &'static str {
+    match url.split(':').next() {
+        Some("file-id") => "file",
+        Some("file-service" | "sediment") => "asset_pointer",
+        _ => "url",
     }
 }
 
@@ -112,7 +143,7 @@ fn data_name<'a>(block: &Block, media_type: &'a str) -> &'a str {
     }
     match media_type.split('/').next() {
         Some(kind @ ("image" | "audio" | "video")) => kind,
-        _ => "file",
+        _ => "document",
     }
 }
 
@@ -159,7 +190,8 @@ fn is_safe(text: &str) -> bool {
     const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
     let stem = text.split('.').next().unwrap_or("").to_ascii_lowercase();
     let numbered = ["com", "lpt"].iter().any(|device| {
-        stem.strip_prefix(device).is_some_and(|digit| digit.len() == 1 && digit.bytes().all(|b| b.is_ascii_digit()))
+        stem.strip_prefix(device)
+            .is_some_and(|digit| digit.len() == 1 && digit.bytes().all(|b| b.is_ascii_digit()))
     });
     !text.is_empty()
         && text.len() <= LONGEST_SESSION_ID

@@ -8,7 +8,7 @@ use super::labels::{Label, Side, Vocabulary, role_label, stamped_label};
 use super::registry::{Format, Input};
 use super::turns::{self, Turn, Turns};
 use super::{ImportError, Reading};
-use crate::message::time::{self, TimeField};
+use crate::message::time;
 use crate::message::{Msg, Role};
 use serde_json::Value;
 
@@ -75,7 +75,10 @@ fn questions(text: &str) -> Option<Turns<'_>> {
     (both_sides(&found) && (often || alternating)).then_some(found)
 }
 
-fn reading(input: &Input<'_>, flavour: for<'t> fn(&'t str) -> Option<Turns<'t>>) -> Result<Reading, ImportError> {
+fn reading(
+    input: &Input<'_>,
+    flavour: for<'t> fn(&'t str) -> Option<Turns<'t>>,
+) -> Result<Reading, ImportError> {
     let found = input.text().and_then(flavour).unwrap_or_default();
     let (title, preamble) = match found.preamble.as_slice() {
         [only] => match only.strip_prefix("# ") {
@@ -118,9 +121,5 @@ fn stamp(label: &Label<'_>, reference: &str, builder: &mut Builder) -> Option<St
         builder.note("time_without_date", reference);
         return None;
     }
-    let read = time::field(&Value::String(written.replace(',', ".")));
-    match read {
-        TimeField::At(text) => Some(text),
-        other => builder.time(reference, other),
-    }
+    builder.time(reference, time::field(&Value::String(written.replace(',', "."))))
 }

@@ -109,5 +109,6 @@ fn opens(line: &str) -> Option<(char, usize)> {
 }
 
 fn closes(line: &str, fence: Fence) -> bool {
-    fence_mark(line).is_some_and(|(mark, len, rest)| mark == fence.mark && len >= fence.len && rest.trim().is_empty())
+    fence_mark(line)
+        .is_some_and(|(mark, len, rest)| mark == fence.mark && len >= fence.len && rest.trim().is_empty())
 }
