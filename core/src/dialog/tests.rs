@@ -329,8 +329,9 @@ fn damage_is_never_lost() {
     assert!(bytes.ends_with(record.as_bytes()), "stored lines stay to the byte");
     // A missing line feed is added; a torn tail stays on its own line.
     check_merge(g1, later.clone(), How::Append, &["good", "later"]);
-    let torn = format!("{g1}\n{}", &g1[..40]);
-    check_merge(&torn, later, How::Append, &["good", &format!("[{}]", &g1[..40]), "later"]);
+    let torn_line = g1.get(..40).expect("ASCII");
+    let torn = format!("{g1}\n{torn_line}");
+    check_merge(&torn, later, How::Append, &["good", &format!("[{torn_line}]"), "later"]);
 }
 
 #[test]
