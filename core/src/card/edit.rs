@@ -167,12 +167,12 @@ impl Card {
         }
     }
 
-    /// Where a new key goes: behind the nearest key that comes before it in new cards, else before the nearest
-    /// one that comes after it.
+    /// Where a new key goes: behind all keys that come before it in new cards, else before the nearest one that
+    /// comes after it.
     fn place_of(&self, key: &str) -> Option<usize> {
         let rank = KEY_ORDER.iter().position(|known| *known == key)?;
         let (before, after) = KEY_ORDER.split_at(rank);
-        let behind = before.iter().rev().find_map(|key| self.field(key)).map(|field| field.span.end);
+        let behind = before.iter().filter_map(|key| self.field(key)).map(|field| field.span.end).max();
         behind.or_else(|| after.iter().find_map(|key| self.field(key)).map(|field| field.span.start))
     }
 }

@@ -6,7 +6,9 @@
 use std::ops::Range;
 
 mod edit;
+mod footnote;
 pub mod frontmatter;
+mod inert;
 mod python;
 pub mod render;
 mod scalar;
