@@ -9,7 +9,7 @@ use super::words::Token;
 use crate::distill::Kind;
 
 /// A repeated word is worth this much of what it was.
-pub(super) const REPEATED: f32 = 0.55;
+pub(super) const REPEATED: f32 = 0.92;
 
 /// What a word is worth by itself.
 pub(super) fn word(token: &Token, people: &[String]) -> f32 {
@@ -18,17 +18,20 @@ pub(super) fn word(token: &Token, people: &[String]) -> f32 {
     }
     match token.class {
         Class::Stop => 0.0,
-        Class::Filler => 0.12,
-        Class::Common => 0.4,
+        Class::Filler => 0.08,
+        Class::Common => 0.25,
         Class::Time => 0.8,
-        Class::Number => 1.0,
-        Class::Name => 1.4,
-        Class::Plain => 1.0,
+        Class::Number => 1.1,
+        Class::Name => 1.5,
+        // A word of Chinese has two characters or so, whatever it says.
+        Class::Plain if !token.norm.is_ascii() => 1.0,
+        // Long words are rarer.
+        Class::Plain => 1.0 + 0.07 * (token.norm.len() as f32 - 5.0).clamp(-3.0, 5.0),
     }
 }
 
 /// How much a sentence's words count, by what the sentence is.
-pub(super) fn sentence(sentence: &Sentence, voice: Voice) -> f32 {
+pub(super) fn sentence(sentence: &Sentence, voice: Voice, among_people: bool) -> f32 {
     let mut factor = 1.0;
     if sentence.form == Form::Output {
         return 0.5;
@@ -40,17 +43,25 @@ pub(super) fn sentence(sentence: &Sentence, voice: Voice) -> f32 {
         factor *= 0.1;
     }
     if sentence.asks {
-        factor *= 0.35;
+        // What a program is asked shows in its answer.
+        factor *= if among_people { 0.3 } else { 0.12 };
     }
     if sentence.reacts {
         factor *= 0.5;
     }
     if sentence.first_person() {
+        factor *= 1.5;
+    }
+    let timed = sentence.core_tokens().iter().any(|t| matches!(t.class, Class::Time | Class::Number));
+    if timed {
         factor *= 1.2;
     }
     let cued = |wanted: &[Kind]| sentence.cues.iter().any(|(kind, _)| wanted.contains(kind));
     match voice {
-        Voice::Person if cued(&[Kind::Preference, Kind::Decision, Kind::State, Kind::Experience]) => factor * 1.2,
+        // People who chat use the words of work in passing; who talks to a program means them.
+        Voice::Person if cued(&[Kind::Preference, Kind::Decision, Kind::State, Kind::Experience]) => {
+            factor * if among_people { 1.1 } else { 2.0 }
+        }
         Voice::Person => factor,
         Voice::Assistant if cued(&[Kind::Decision, Kind::Experience]) => factor * 0.8,
         Voice::Assistant => factor * 0.45,
