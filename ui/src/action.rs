@@ -65,6 +65,8 @@ pub enum Action {
     Filter,
     /// Read the workspace again.
     Refresh,
+    /// Say what could not be read.
+    ShowWarnings,
     /// Put the path of what is shown on the clipboard.
     CopyPath,
     /// Paste or open a conversation.
@@ -232,6 +234,7 @@ pub const TABLE: &[Row] = &[
     row(Action::Forward, &[Browse], &[key('f')], "Forward again", ""),
     row(Action::Filter, &[Browse], &[key('/')], "Find cards by name", "find"),
     row(Action::CopyPath, &[Browse], &[key('y')], "Copy the path of what is shown", ""),
+    row(Action::ShowWarnings, &[Browse], &[key('!')], "What could not be read", ""),
     row(Action::Refresh, &[Browse], &[key('r')], "Read the workspace again", ""),
     row(Action::Up, READING, &[key('k'), on(KeyCode::Up)], "Up", ""),
     row(Action::Down, READING, &[key('j'), on(KeyCode::Down)], "Down", ""),

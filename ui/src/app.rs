@@ -22,6 +22,19 @@ mod frame;
 #[derive(Default)]
 pub struct ViewState {}
 
+impl ViewState {
+    /// Draws a picture.
+    pub fn picture(
+        &mut self,
+        picture: &Arc<image::DynamicImage>,
+        frame: &mut Frame<'_>,
+        area: ratatui::layout::Rect,
+    ) {
+        let said = format!("{}×{}", picture.width(), picture.height());
+        frame.render_widget(ratatui::text::Line::raw(said), area);
+    }
+}
+
 /// The layer number of the application itself.
 const APP: u32 = 0;
 /// The layer number of the browse screen, which is always at the bottom.
@@ -234,6 +247,7 @@ impl App {
     fn settle(&mut self) -> Vec<Effect> {
         let wrote = std::mem::take(&mut self.context.outbox.changed);
         self.catalog.queued.extend(wrote);
+        self.catalog.rescan |= std::mem::take(&mut self.context.outbox.rescan);
         if let Some(path) = self.context.outbox.show.take() {
             self.with_base(|base, context| base.show(path, context));
         }

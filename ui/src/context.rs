@@ -87,6 +87,7 @@ pub(crate) struct Outbox {
     pub(crate) effects: Vec<Effect>,
     pub(crate) changed: Vec<RelPath>,
     pub(crate) show: Option<RelPath>,
+    pub(crate) rescan: bool,
 }
 
 impl Context {
@@ -128,6 +129,11 @@ impl Context {
     /// These files were written by us: the catalogue and whoever shows them read them again.
     pub fn wrote(&mut self, paths: &[RelPath]) {
         self.outbox.changed.extend_from_slice(paths);
+    }
+
+    /// The workspace is read again, whole.
+    pub fn rescan(&mut self) {
+        self.outbox.rescan = true;
     }
 
     /// Makes the browse screen select and show this file once it is there.

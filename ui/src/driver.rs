@@ -37,6 +37,6 @@ pub enum UiError {
 
 /// Runs the interface until the person leaves.
 pub fn run(options: RunOptions) -> Result<Outcome, UiError> {
-    let _tools = Tools { store: options.store, distiller: options.distiller };
+    let _tools = Tools::new(options.store, options.distiller);
     Ok(Outcome::default())
 }

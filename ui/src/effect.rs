@@ -5,7 +5,7 @@
 //! is the one place where a request meets the engine; it blocks, and is called by `driver` on worker threads and
 //! by tests directly.
 
-use crate::pane::laid::Laid;
+use crate::pane::laid::{Laid, Pages, Sheet};
 use crate::theme::Theme;
 use image::DynamicImage;
 use reme_core::catalog::Snapshot;
@@ -48,14 +48,10 @@ pub enum Request {
     LoadCatalog,
     /// The snapshot after these paths changed: [`Answer::Catalog`].
     PatchCatalog(Arc<Snapshot>, Vec<RelPath>),
-    /// A text file of the workspace: [`Answer::File`].
-    ReadFile(RelPath),
-    /// A dialog record: [`Answer::Dialog`].
-    ReadDialog(RelPath),
-    /// Markdown as styled lines of this width: [`Answer::Laid`].
+    /// A file of the workspace, laid out for this width: [`Answer::Opened`].
+    Open(Sheet, RelPath, u16, Arc<Theme>),
+    /// Markdown that is in no file, laid out for this width: [`Answer::Laid`].
     LayMarkdown(Arc<str>, u16, Arc<Theme>),
-    /// A dialog as styled lines of this width: [`Answer::Laid`].
-    LayDialog(Arc<Record>, u16, Arc<Theme>),
     /// A picture of the workspace: [`Answer::Picture`].
     DecodeImage(RelPath),
     /// A file anywhere, whole, at most [`LARGEST_INPUT`] bytes: [`Answer::Bytes`].
@@ -77,10 +73,8 @@ pub enum Request {
 pub enum Answer {
     /// The workspace, as far as it has been read.
     Catalog(Arc<Snapshot>),
-    /// A file's text, with U+FFFD where it is not UTF-8; or why it could not be read.
-    File(Result<Arc<str>, String>),
-    /// A record, or why it could not be read.
-    Dialog(Result<Arc<Record>, String>),
+    /// A file as styled lines, or why it could not be read.
+    Opened(Result<Arc<Laid>, String>),
     /// Styled lines.
     Laid(Arc<Laid>),
     /// A picture, or why there is none.
@@ -120,9 +114,15 @@ pub struct Tools {
     pub store: Store,
     /// Turns conversations into drafts.
     pub distiller: Arc<dyn Distiller>,
+    pages: Pages,
 }
 
 impl Tools {
+    /// Tools with nothing laid out yet.
+    pub fn new(store: Store, distiller: Arc<dyn Distiller>) -> Tools {
+        Tools { store, distiller, pages: Pages::default() }
+    }
+
     /// Carries out one request and hands every answer to `answer`. Blocks until done; `cancelled` is looked at
     /// by the steps that take long.
     pub fn perform(&self, request: Request, cancelled: &AtomicBool, answer: &(dyn Fn(Answer) + Sync)) {
@@ -136,18 +136,11 @@ impl Tools {
             Request::PatchCatalog(snapshot, changed) => {
                 answer(Answer::Catalog(Arc::new(snapshot.patch(workspace, &changed))));
             }
-            Request::ReadFile(path) => {
-                let text = self.read(&path).map(|bytes| Arc::from(String::from_utf8_lossy(&bytes)));
-                answer(Answer::File(text));
-            }
-            Request::ReadDialog(path) => {
-                answer(Answer::Dialog(self.read(&path).map(|bytes| Arc::new(Record::parse(&bytes)))));
+            Request::Open(sheet, path, width, theme) => {
+                answer(Answer::Opened(self.open(sheet, &path, width, &theme)));
             }
             Request::LayMarkdown(text, width, theme) => {
                 answer(Answer::Laid(Arc::new(Laid::of_markdown(&text, width, &theme))));
-            }
-            Request::LayDialog(record, width, theme) => {
-                answer(Answer::Laid(Arc::new(Laid::of_dialog(&record, width, &theme))));
             }
             Request::DecodeImage(path) => answer(Answer::Picture(self.decode(&path))),
             Request::ReadPath(path) => answer(Answer::Bytes(read_whole(&path))),
@@ -179,6 +172,15 @@ impl Tools {
         }
         let progress = Reporter { cancelled, answer };
         memorize::propose(&self.store, &recorded, self.distiller.as_ref(), &progress).map(Some)
+    }
+
+    fn open(&self, sheet: Sheet, path: &RelPath, width: u16, theme: &Theme) -> Result<Arc<Laid>, String> {
+        let bytes = self.read(path)?;
+        let zone = self.store.workspace().zone();
+        Ok(self.pages.get(sheet, &bytes, width, theme.name(), || match sheet {
+            Sheet::Markdown => Laid::of_file(&String::from_utf8_lossy(&bytes), width, theme),
+            Sheet::Dialog => Laid::of_dialog(&Record::parse(&bytes), width, theme, zone),
+        }))
     }
 
     fn read(&self, path: &RelPath) -> Result<Vec<u8>, String> {

@@ -1,10 +1,26 @@
 //! A document as styled lines of one width, with the places of its links and anchors.
 //!
-//! Laying out happens in an effect, away from the screen; views only slice [`Laid::lines`].
+//! Laying out happens in an effect, away from the screen; views only slice [`Laid::lines`]. [`Pages`] keeps what
+//! was laid out last, by content, width and theme.
 
+use super::{card, dialog};
 use crate::theme::Theme;
 use ratatui::text::Line;
 use reme_core::dialog::Record;
+use reme_core::message::time::Zone;
+use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+
+/// What kind of file is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sheet {
+    /// A card, a day page or any other Markdown file, with its frontmatter as a header.
+    Markdown,
+    /// A dialog record.
+    Dialog,
+}
 
 /// A laid-out document.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,7 +29,7 @@ pub struct Laid {
     pub lines: Vec<Line<'static>>,
     /// The links in reading order.
     pub links: Vec<Spot>,
-    /// Where anchors are: message ids in a dialog, headings in a card.
+    /// Where anchors are: message ids in a dialog.
     pub anchors: Vec<(String, usize)>,
     /// The width that this was laid out for.
     pub width: u16,
@@ -25,19 +41,106 @@ pub struct Spot {
     /// The 0-based line.
     pub line: usize,
     /// The cells of that line.
-    pub columns: std::ops::Range<u16>,
+    pub columns: Range<u16>,
     /// The target as written: a workspace path or a URL, with its anchor.
     pub target: String,
 }
 
 impl Laid {
-    /// Lays out Markdown.
-    pub fn of_markdown(_text: &str, width: u16, _theme: &Theme) -> Laid {
-        Laid { width, ..Laid::default() }
+    /// Lays out Markdown without frontmatter.
+    pub fn of_markdown(text: &str, width: u16, theme: &Theme) -> Laid {
+        let mut laid = Laid { width, ..Laid::default() };
+        card::lay_markdown(text, &mut laid, theme);
+        laid
+    }
+
+    /// Lays out a Markdown file: its frontmatter as a compact header, then its body.
+    pub fn of_file(text: &str, width: u16, theme: &Theme) -> Laid {
+        card::lay(text, width, theme)
     }
 
     /// Lays out a dialog record.
-    pub fn of_dialog(_record: &Record, width: u16, _theme: &Theme) -> Laid {
-        Laid { width, ..Laid::default() }
+    pub fn of_dialog(record: &Record, width: u16, theme: &Theme, zone: Zone) -> Laid {
+        dialog::lay(record, width, theme, zone)
+    }
+
+    /// The line of an anchor.
+    pub fn anchor(&self, name: &str) -> Option<usize> {
+        self.anchors.iter().find(|(anchor, _)| anchor == name).map(|(_, line)| *line)
+    }
+
+    /// Where a reader who is at line `top` of `before` finds the same words here.
+    pub fn same_place(&self, before: &Laid, top: usize) -> usize {
+        let words = |line: &Line<'_>| line.to_string().trim().to_owned();
+        let at = before.lines.iter().enumerate().skip(top).map(|(at, line)| (at, words(line)));
+        let Some((from, sought)) = at.into_iter().find(|(_, text)| !text.is_empty()) else { return top };
+        let hits = self.lines.iter().enumerate().filter(|(_, line)| words(line) == sought);
+        match hits.map(|(at, _)| at).min_by_key(|at| at.abs_diff(from)) {
+            Some(at) => at.saturating_sub(from - top),
+            // Another width breaks the lines elsewhere: the same share of the document is the nearest guess.
+            None if before.width != self.width => top * self.lines.len() / before.lines.len().max(1),
+            None => top,
+        }
+    }
+}
+
+/// How many documents are kept laid out.
+const KEPT: usize = 24;
+
+/// What was laid out last. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Pages(Arc<Mutex<VecDeque<(u64, Arc<Laid>)>>>);
+
+impl Pages {
+    /// The document laid out before from the same bytes, or laid out now.
+    pub fn get(
+        &self,
+        sheet: Sheet,
+        bytes: &[u8],
+        width: u16,
+        theme: &str,
+        lay: impl FnOnce() -> Laid,
+    ) -> Arc<Laid> {
+        let mut hasher = DefaultHasher::new();
+        (sheet, bytes, width, theme).hash(&mut hasher);
+        let key = hasher.finish();
+        let kept = self.lock().iter().find(|(known, _)| *known == key).map(|(_, laid)| Arc::clone(laid));
+        kept.unwrap_or_else(|| {
+            let laid = Arc::new(lay());
+            let mut pages = self.lock();
+            pages.truncate(KEPT - 1);
+            pages.push_front((key, Arc::clone(&laid)));
+            laid
+        })
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<(u64, Arc<Laid>)>> {
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn laid(width: u16, lines: &[&str]) -> Laid {
+        let lines = lines.iter().map(|line| Line::from((*line).to_owned())).collect();
+        Laid { lines, width, ..Laid::default() }
+    }
+
+    #[test]
+    fn a_reader_keeps_the_place_by_its_words() {
+        let before = laid(20, &["title", "", "one", "two", "three", "", "four"]);
+        for (after, top, expected) in [
+            (laid(20, &["title", "", "one", "two", "three", "", "four"]), 3, 3),
+            (laid(20, &["title", "", "new", "new", "one", "two", "three"]), 3, 5),
+            (laid(20, &["two", "three", "", "four"]), 3, 0),
+            (laid(20, &["four", "five"]), 5, 0),
+            (laid(20, &["nothing", "the", "same", "here"]), 3, 3),
+            (laid(40, &["other", "breaks", "of the", "same"]), 4, 2),
+            (laid(20, &[]), 2, 2),
+        ] {
+            assert_eq!(after.same_place(&before, top), expected, "{after:?} {top}");
+        }
     }
 }

@@ -1,0 +1,122 @@
+//! A dialog record laid out: who said what, when; damaged lines in their place.
+//!
+//! Pure and away from the screen; called in effects through [`super::laid::Laid`].
+
+use super::laid::Laid;
+use crate::text;
+use crate::theme::{Role, Theme};
+use ratatui::text::{Line, Span};
+use reme_core::dialog::{Line as RecordLine, Record};
+use reme_core::message::time::{Timestamp, Zone};
+use reme_core::message::{self, Block, BlockKind, Msg, Source};
+
+/// How much of a damaged line is shown.
+const DAMAGED_SHOWN: usize = 400;
+
+pub(super) fn lay(record: &Record, width: u16, theme: &Theme, zone: Zone) -> Laid {
+    let mut laid = Laid { width, ..Laid::default() };
+    for line in &record.lines {
+        if !laid.lines.is_empty() {
+            laid.lines.push(Line::default());
+        }
+        match line {
+            RecordLine::Message(message) => lay_message(message, &mut laid, theme, zone),
+            RecordLine::Damaged(bytes) => lay_damaged(bytes, &mut laid, theme),
+        }
+    }
+    laid
+}
+
+fn lay_message(message: &Msg, laid: &mut Laid, theme: &Theme, zone: Zone) {
+    let cells = usize::from(laid.width);
+    if let Some(id) = &message.id {
+        laid.anchors.push((id.clone(), laid.lines.len()));
+    }
+    let role = match message.role {
+        message::Role::User => Role::User,
+        message::Role::Assistant => Role::Assistant,
+        message::Role::System => Role::Other,
+    };
+    let mut heading = text::spans(message.speaker(), theme.style(role));
+    if let Some(time) = &message.created_at {
+        heading.push(Span::styled("  ", theme.style(Role::Dim)));
+        heading.extend(text::spans(&spoken_at(time, zone), theme.style(Role::Dim)));
+    }
+    laid.lines.push(Line::from(text::truncate_spans(heading, cells)));
+    for block in &message.content {
+        match block.as_text() {
+            Some(words) => laid.lines.extend(text::wrap(words.trim_end(), cells, theme.style(Role::Text))),
+            None => laid.lines.extend(text::wrap(&summary(block), cells, theme.style(Role::Dim))),
+        }
+    }
+}
+
+/// The time as its source's wall clock had it; text that is no time stands as it is.
+fn spoken_at(written: &str, zone: Zone) -> String {
+    let Some(time) = Timestamp::parse(written) else { return format!("{written} (not a time)") };
+    let local = time.local.format("%Y-%m-%d %H:%M");
+    match time.offset {
+        Some(offset) if Zone::Fixed(offset) != zone => format!("{local} {offset}"),
+        _ => local.to_string(),
+    }
+}
+
+/// One line for what is in the record but was not said in words.
+fn summary(block: &Block) -> String {
+    match (block.kind(), block.source()) {
+        (BlockKind::Thinking, _) => "[thinking]".to_owned(),
+        (BlockKind::Hint, _) => "[hint]".to_owned(),
+        (BlockKind::ToolCall, _) => format!("[tool call: {}]", block.str("name").unwrap_or("unnamed")),
+        (BlockKind::ToolResult, _) => "[tool result]".to_owned(),
+        (_, Some(Source::Url { url, .. })) if block.is_image() => format!("[image: {url}]"),
+        (_, Some(Source::Url { url, .. })) => format!("[file: {url}]"),
+        (_, Some(Source::Base64 { media_type, .. })) => format!("[data: {media_type}]"),
+        _ => format!("[{}]", block.str("type").unwrap_or("unknown block")),
+    }
+}
+
+fn lay_damaged(bytes: &[u8], laid: &mut Laid, theme: &Theme) {
+    let cells = usize::from(laid.width);
+    let said = format!("damaged line, {} bytes, kept as it is", bytes.len());
+    laid.lines.extend(text::wrap(&said, cells, theme.style(Role::Error)));
+    let start = bytes.get(..DAMAGED_SHOWN).unwrap_or(bytes);
+    laid.lines.extend(text::wrap(&String::from_utf8_lossy(start), cells, theme.style(Role::Dim)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn check(record: &Record, width: u16) -> String {
+        let zone = Zone::Fixed(chrono::FixedOffset::east_opt(0).unwrap());
+        let laid = lay(record, width, &Theme::default(), zone);
+        let mut shown: Vec<String> = laid.lines.iter().map(ToString::to_string).collect();
+        shown.push(format!("anchors: {:?}", laid.anchors));
+        shown.join("\n")
+    }
+
+    #[test]
+    fn speakers_times_blocks_and_damage_are_shown() {
+        let block = |value: serde_json::Value| Block { fields: value.as_object().unwrap().clone() };
+        let mut asked = Msg::text_message(message::Role::User, "Which database?\nFor 40 MB. \u{1b}[31m");
+        asked.id = Some("m1".into());
+        asked.name = Some("Ana".into());
+        asked.created_at = Some("2026-06-20T09:30:00".into());
+        let mut answered = Msg::text_message(message::Role::Assistant, "SQLite is enough for that.");
+        answered.id = Some("m2".into());
+        answered.created_at = Some("soon".into());
+        answered.content.push(block(json!({"type": "tool_call", "name": "search"})));
+        answered.content.push(block(
+            json!({"type": "data", "source": {"type": "url", "url": "https://x.test/a.png", "media_type": "image/png"}}),
+        ));
+        let record = Record {
+            lines: vec![
+                RecordLine::Message(asked),
+                RecordLine::Damaged(b"{\"torn\0".to_vec()),
+                RecordLine::Message(answered),
+            ],
+        };
+        insta::assert_snapshot!(check(&record, 40), @"");
+    }
+}
