@@ -125,10 +125,25 @@ pub fn wrap(text: &str, cells: usize, style: Style) -> Vec<Line<'static>> {
 /// One line of cleaned spans wrapped to `cells`: at blanks, beside wide characters, and inside a word only
 /// where it is longer than a line.
 pub fn wrap_spans(spans: Vec<Span<'static>>, cells: usize) -> Vec<Line<'static>> {
+    let pieces = spans.into_iter().map(|span| (span, None)).collect();
+    wrap_marked(pieces, cells).into_iter().map(|wrapped| wrapped.line).collect()
+}
+
+/// A line that came out of wrapping.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wrapped {
+    /// The line.
+    pub line: Line<'static>,
+    /// Where the marks that went in are now, in cells.
+    pub marks: Vec<(std::ops::Range<usize>, usize)>,
+}
+
+/// The same for spans that carry marks (links), which come out with their places.
+pub fn wrap_marked(pieces: Vec<(Span<'static>, Option<usize>)>, cells: usize) -> Vec<Wrapped> {
     let mut wrapper = Wrapper::new(cells.max(1));
-    for span in &spans {
+    for (span, mark) in &pieces {
         for cluster in span.content.graphemes(true) {
-            wrapper.push(cluster, span.style);
+            wrapper.push(cluster, span.style, *mark);
         }
     }
     wrapper.finish()
@@ -140,13 +155,14 @@ struct Cluster {
     text: String,
     style: Style,
     cells: usize,
+    mark: Option<usize>,
 }
 
 /// Greedy line filling: `word` is what has no break opportunity yet, `line` what is settled. A word longer than
 /// a line spills: from then on its clusters go straight into the line.
 struct Wrapper {
     cells: usize,
-    lines: Vec<Line<'static>>,
+    lines: Vec<Wrapped>,
     line: Vec<Cluster>,
     line_cells: usize,
     word: Vec<Cluster>,
@@ -167,8 +183,8 @@ impl Wrapper {
         }
     }
 
-    fn push(&mut self, text: &str, style: Style) {
-        let cluster = Cluster { text: text.to_owned(), style, cells: cluster_width(text) };
+    fn push(&mut self, text: &str, style: Style, mark: Option<usize>) {
+        let cluster = Cluster { text: text.to_owned(), style, cells: cluster_width(text), mark };
         if text == " " {
             self.settle();
             // A blank that no longer fits is the break itself.
@@ -241,17 +257,27 @@ impl Wrapper {
 
     fn emit(&mut self) {
         let mut spans: Vec<Span<'static>> = Vec::new();
+        let mut marks: Vec<(std::ops::Range<usize>, usize)> = Vec::new();
+        let mut at = 0;
         for cluster in self.line.drain(..) {
+            let end = at + cluster.cells;
+            if let Some(mark) = cluster.mark {
+                match marks.last_mut() {
+                    Some((range, last)) if *last == mark && range.end == at => range.end = end,
+                    _ => marks.push((at..end, mark)),
+                }
+            }
+            at = end;
             match spans.last_mut() {
                 Some(last) if last.style == cluster.style => last.content.to_mut().push_str(&cluster.text),
                 _ => spans.push(Span::styled(cluster.text, cluster.style)),
             }
         }
         self.line_cells = 0;
-        self.lines.push(Line::from(spans));
+        self.lines.push(Wrapped { line: Line::from(spans), marks });
     }
 
-    fn finish(mut self) -> Vec<Line<'static>> {
+    fn finish(mut self) -> Vec<Wrapped> {
         self.settle();
         if !self.line.is_empty() || self.lines.is_empty() {
             self.emit();

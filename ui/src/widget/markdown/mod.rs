@@ -1,0 +1,434 @@
+//! Markdown as styled lines of one width.
+//!
+//! Owns how each construct looks and where links end up; finds wikilinks through `reme_core::link` alone, shows
+//! raw HTML as text, and fetches nothing. Slow for large texts: called by effects, never while drawing.
+
+use crate::pane::laid::{Laid, Spot};
+use crate::text::{self, Wrapped};
+use crate::theme::{Role, Theme};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use reme_core::link::{self, Link};
+use std::ops::Range;
+
+mod table;
+
+use table::Table;
+
+/// A run of words of one style, with the link that it belongs to.
+type Inline = Vec<(Span<'static>, Option<usize>)>;
+
+/// Lays out a text without frontmatter.
+pub fn lay(source: &str, width: u16, theme: &Theme) -> Laid {
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS;
+    let mut builder = Builder::new(source, usize::from(width.max(1)), theme);
+    for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
+        builder.event(event, range);
+    }
+    builder.flush();
+    Laid { lines: builder.lines, links: builder.links, width, ..Laid::default() }
+}
+
+/// What stands before the lines of a block inside another.
+enum Prefix {
+    Quote,
+    /// The marker is drawn once, then blanks of its width.
+    Item {
+        marker: Option<String>,
+        cells: usize,
+    },
+}
+
+struct Builder<'a> {
+    source: &'a str,
+    width: usize,
+    theme: &'a Theme,
+    lines: Vec<Line<'static>>,
+    links: Vec<Spot>,
+    targets: Vec<String>,
+    wiki: Vec<Link>,
+    prefixes: Vec<Prefix>,
+    /// The next number of each open list; `None`: bullets.
+    lists: Vec<Option<u64>>,
+    styles: Vec<Style>,
+    /// The open links of the source, as indices into `targets`.
+    open_links: Vec<usize>,
+    inline: Inline,
+    code: Option<(String, String)>,
+    table: Option<Table>,
+    gap: bool,
+    /// Everything before this byte has been drawn as a wikilink.
+    skip_to: usize,
+}
+
+impl<'a> Builder<'a> {
+    fn new(source: &'a str, width: usize, theme: &'a Theme) -> Self {
+        Builder {
+            source,
+            width,
+            theme,
+            lines: Vec::new(),
+            links: Vec::new(),
+            targets: Vec::new(),
+            wiki: link::find(source),
+            prefixes: Vec::new(),
+            lists: Vec::new(),
+            styles: vec![theme.style(Role::Text)],
+            open_links: Vec::new(),
+            inline: Vec::new(),
+            code: None,
+            table: None,
+            gap: false,
+            skip_to: 0,
+        }
+    }
+
+    fn event(&mut self, event: Event<'_>, range: Range<usize>) {
+        if range.start < self.skip_to && is_inline(&event) {
+            if let Event::Text(_) = event {
+                self.words(range.start.max(self.skip_to)..range.end);
+            }
+            return;
+        }
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(words) => {
+                if let Some((_, code)) = &mut self.code {
+                    code.push_str(&words);
+                } else if self.source.get(range.clone()) == Some(&*words) {
+                    self.words(range);
+                } else {
+                    self.say(&words, self.style());
+                }
+            }
+            Event::Code(words) | Event::InlineMath(words) | Event::DisplayMath(words) => {
+                self.say(&words, self.style().patch(self.theme.style(Role::Code)));
+            }
+            Event::Html(words) | Event::InlineHtml(words) => self.html(&words),
+            Event::FootnoteReference(label) => {
+                self.say(&format!("[{label}]"), self.theme.style(Role::Dim));
+            }
+            Event::SoftBreak => self.say(" ", self.style()),
+            Event::HardBreak => self.flush(),
+            Event::Rule => {
+                self.open_block();
+                let rule = "─".repeat(self.room());
+                self.emit(Wrapped {
+                    line: Line::styled(rule, self.theme.style(Role::Border)),
+                    ..Wrapped::default()
+                });
+                self.gap = true;
+            }
+            Event::TaskListMarker(done) => {
+                let (mark, role) = if done { ("☑ ", Role::Good) } else { ("☐ ", Role::Dim) };
+                self.say(mark, self.theme.style(role));
+            }
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        let push = |builder: &mut Self, role| {
+            let style = builder.style().patch(builder.theme.style(role));
+            builder.styles.push(style);
+        };
+        match tag {
+            Tag::Paragraph | Tag::HtmlBlock => self.open_block(),
+            Tag::Heading { level, .. } => {
+                self.open_block();
+                let strong = matches!(level, HeadingLevel::H1 | HeadingLevel::H2);
+                push(self, if strong { Role::Heading } else { Role::Strong });
+            }
+            Tag::BlockQuote(_) => {
+                self.open_block();
+                self.prefixes.push(Prefix::Quote);
+                push(self, Role::Quote);
+            }
+            Tag::CodeBlock(kind) => {
+                self.open_block();
+                let language = if let CodeBlockKind::Fenced(language) = kind { language } else { "".into() };
+                self.code = Some((language.into_string(), String::new()));
+            }
+            Tag::List(start) => {
+                self.flush();
+                if !self.lists.is_empty() {
+                    self.gap = false;
+                }
+                self.lists.push(start);
+            }
+            Tag::Item => self.start_item(),
+            Tag::FootnoteDefinition(label) => {
+                self.open_block();
+                self.gap = false;
+                let marker = format!("[{}] ", text::clean(&label));
+                let cells = text::width(&marker);
+                self.prefixes.push(Prefix::Item { marker: Some(marker), cells });
+            }
+            Tag::Table(_) => {
+                self.open_block();
+                self.table = Some(Table::default());
+            }
+            Tag::TableHead | Tag::TableRow => {
+                if let Some(table) = &mut self.table {
+                    table.rows.push(Vec::new());
+                }
+            }
+            Tag::Emphasis => push(self, Role::Emphasis),
+            Tag::Strong => push(self, Role::Strong),
+            Tag::Strikethrough => push(self, Role::TagOff),
+            Tag::Link { dest_url, .. } => {
+                self.open_links.push(self.targets.len());
+                self.targets.push(dest_url.into_string());
+                push(self, Role::Link);
+            }
+            Tag::Image { dest_url, .. } => {
+                self.open_links.push(self.targets.len());
+                self.targets.push(dest_url.into_string());
+                push(self, Role::Link);
+                self.say("▣ ", self.style());
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Paragraph | TagEnd::HtmlBlock => self.close_block(),
+            TagEnd::Heading(_) => {
+                self.close_block();
+                self.styles.pop();
+            }
+            TagEnd::BlockQuote(_) => {
+                self.close_block();
+                self.styles.pop();
+                self.prefixes.pop();
+            }
+            TagEnd::CodeBlock => self.end_code(),
+            TagEnd::List(_) => {
+                self.lists.pop();
+                self.gap = true;
+            }
+            TagEnd::Item | TagEnd::FootnoteDefinition => {
+                self.flush();
+                // An item without words still shows its marker.
+                if let Some(Prefix::Item { marker: Some(_), .. }) = self.prefixes.last() {
+                    self.emit(Wrapped::default());
+                }
+                self.prefixes.pop();
+                self.gap = false;
+            }
+            TagEnd::Table => {
+                if let Some(table) = self.table.take() {
+                    for line in table.lay(self.room(), self.theme) {
+                        self.emit(line);
+                    }
+                }
+                self.gap = true;
+            }
+            TagEnd::TableCell => {
+                let cell = std::mem::take(&mut self.inline);
+                if let Some(row) = self.table.as_mut().and_then(|table| table.rows.last_mut()) {
+                    row.push(cell);
+                }
+            }
+            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => {
+                self.styles.pop();
+            }
+            TagEnd::Link | TagEnd::Image => {
+                self.styles.pop();
+                self.open_links.pop();
+            }
+            _ => {}
+        }
+    }
+
+    fn start_item(&mut self) {
+        self.open_block();
+        let marker = match self.lists.last_mut() {
+            Some(Some(number)) => {
+                let marker = format!("{number}. ");
+                *number += 1;
+                marker
+            }
+            _ => "• ".to_owned(),
+        };
+        let cells = text::width(&marker);
+        self.prefixes.push(Prefix::Item { marker: Some(marker), cells });
+    }
+
+    fn end_code(&mut self) {
+        let Some((language, code)) = self.code.take() else { return };
+        let bar = Span::styled("│ ", self.theme.style(Role::Border));
+        for spans in super::highlight::code(&code, &language, self.theme) {
+            for mut line in text::wrap_spans(spans, self.room().saturating_sub(2)) {
+                line.spans.insert(0, bar.clone());
+                self.emit(Wrapped { line, ..Wrapped::default() });
+            }
+        }
+        self.gap = true;
+    }
+
+    /// Words of the source, with the wikilinks among them.
+    fn words(&mut self, range: Range<usize>) {
+        let mut from = range.start;
+        while from < range.end {
+            let link = self.wiki.iter().find(|link| (from..range.end).contains(&link.span.start)).cloned();
+            let until = link.as_ref().map_or(range.end, |link| link.span.start);
+            if let Some(words) = self.source.get(from..until) {
+                self.say(words, self.style());
+            }
+            let Some(link) = link else { return };
+            self.wikilink(&link);
+            from = link.span.end;
+            self.skip_to = link.span.end;
+        }
+    }
+
+    fn wikilink(&mut self, link: &Link) {
+        let mut target = link.target.clone();
+        let mut shown = link.alias.clone().unwrap_or_else(|| short(&link.target).to_owned());
+        if let Some(anchor) = &link.anchor {
+            target.push('#');
+            target.push_str(anchor);
+            if link.alias.is_none() {
+                shown.push('#');
+                shown.push_str(anchor);
+            }
+        }
+        if link.embed {
+            shown.insert_str(0, "▣ ");
+        }
+        self.open_links.push(self.targets.len());
+        self.targets.push(target);
+        let style = self.style().patch(self.theme.style(Role::Link));
+        self.say(&shown, style);
+        self.open_links.pop();
+    }
+
+    fn html(&mut self, words: &str) {
+        let style = self.theme.style(Role::Dim);
+        for (index, line) in text::lines(words.trim_end_matches('\n')).enumerate() {
+            if index > 0 {
+                self.flush();
+            }
+            self.say(line, style);
+        }
+        if words.ends_with('\n') {
+            self.flush();
+        }
+    }
+
+    fn say(&mut self, words: &str, style: Style) {
+        let link = self.open_links.last().copied();
+        self.inline.extend(text::spans(words, style).into_iter().map(|span| (span, link)));
+    }
+
+    fn style(&self) -> Style {
+        self.styles.last().copied().unwrap_or_default()
+    }
+
+    /// The cells left beside the prefixes.
+    fn room(&self) -> usize {
+        let taken: usize = self
+            .prefixes
+            .iter()
+            .map(|prefix| if let Prefix::Item { cells, .. } = prefix { *cells } else { 2 })
+            .sum();
+        self.width.saturating_sub(taken).max(1)
+    }
+
+    fn open_block(&mut self) {
+        self.flush();
+        if std::mem::take(&mut self.gap) && !self.lines.is_empty() {
+            self.emit_gap();
+        }
+    }
+
+    fn close_block(&mut self) {
+        self.flush();
+        self.gap = true;
+    }
+
+    fn flush(&mut self) {
+        if self.inline.is_empty() {
+            return;
+        }
+        let inline = std::mem::take(&mut self.inline);
+        for wrapped in text::wrap_marked(inline, self.room()) {
+            self.emit(wrapped);
+        }
+    }
+
+    /// An empty line; bars of quotes go through it, markers wait.
+    fn emit_gap(&mut self) {
+        let quote = self.theme.style(Role::Quote);
+        let bars = self.prefixes.iter().filter(|prefix| matches!(prefix, Prefix::Quote));
+        let line: Vec<Span<'static>> = bars.map(|_| Span::styled("▎ ", quote)).collect();
+        self.lines.push(Line::from(line));
+    }
+
+    fn emit(&mut self, wrapped: Wrapped) {
+        let mut spans = Vec::new();
+        let mut cells = 0;
+        for prefix in &mut self.prefixes {
+            match prefix {
+                Prefix::Quote => {
+                    spans.push(Span::styled("▎ ", self.theme.style(Role::Quote)));
+                    cells += 2;
+                }
+                Prefix::Item { marker, cells: width } => {
+                    let blanks = " ".repeat(*width);
+                    spans.push(marker.take().map_or(Span::raw(blanks), |marker| {
+                        Span::styled(marker, self.theme.style(Role::Accent))
+                    }));
+                    cells += *width;
+                }
+            }
+        }
+        for (range, mark) in wrapped.marks {
+            let column = |at: usize| u16::try_from(at + cells).unwrap_or(u16::MAX);
+            if let Some(target) = self.targets.get(mark) {
+                self.links.push(Spot {
+                    line: self.lines.len(),
+                    columns: column(range.start)..column(range.end),
+                    target: target.clone(),
+                });
+            }
+        }
+        spans.extend(wrapped.line.spans.into_iter().map(|span| span.patch_style(wrapped.line.style)));
+        self.lines.push(Line::from(spans));
+    }
+}
+
+/// Whether an event is part of a line, and so may lie inside a wikilink.
+fn is_inline(event: &Event<'_>) -> bool {
+    match event {
+        Event::Start(tag) => {
+            matches!(
+                tag,
+                Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. }
+            )
+        }
+        Event::End(tag) => {
+            matches!(
+                tag,
+                TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image
+            )
+        }
+        Event::Rule | Event::Html(_) | Event::TaskListMarker(_) => false,
+        _ => true,
+    }
+}
+
+/// What a link without alias shows: the file, without folders, and without the extension that all cards have.
+fn short(target: &str) -> &str {
+    let name = target.rsplit('/').next().unwrap_or(target);
+    name.strip_suffix(".md").unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests;
