@@ -252,6 +252,7 @@ pub const TABLE: &[Row] = &[
     row(Action::Close, &[Filter], &[on(KeyCode::Esc)], "Leave the search", "leave"),
     row(Action::Enter, &[Editing], &[on(KeyCode::Enter)], "Take the text", "take"),
     row(Action::Close, &[Editing], &[on(KeyCode::Esc)], "Leave it as it was", "leave"),
+    row(Action::Enter, &[Help], &[on(KeyCode::Enter)], "Do what is selected", "do it"),
     row(Action::Close, &[Help], &[on(KeyCode::Esc), key('q'), key('?')], "Close the help", "close"),
     row(
         Action::Close,

@@ -23,6 +23,11 @@ mod frame;
 pub struct ViewState {}
 
 impl ViewState {
+    /// For a terminal that shows pictures like this.
+    pub fn new(_pictures: &crate::terminal::Pictures) -> ViewState {
+        ViewState {}
+    }
+
     /// Draws a picture.
     pub fn picture(
         &mut self,
@@ -96,6 +101,11 @@ impl App {
         std::mem::take(&mut self.dirty)
     }
 
+    /// Looks like this from now on.
+    pub fn set_theme(&mut self, theme: Arc<crate::theme::Theme>) {
+        self.context.setting.theme = theme;
+    }
+
     /// Whether something moves, so that ticks are needed.
     pub fn animates(&self) -> bool {
         self.base.animates() || self.layers.iter().any(|(_, layer)| layer.animates())
@@ -145,7 +155,7 @@ impl App {
         }
         match action {
             Action::Quit => self.context.quit(),
-            Action::Help => self.open(Box::new(Help::of(self.top()))),
+            Action::Help => self.open(Box::new(Help::of(self.top(), &self.context))),
             _ => self.with_top(|screen, context| screen.act(action, context)),
         }
     }
@@ -167,9 +177,12 @@ impl App {
     }
 
     fn loaded(&mut self, ticket: Ticket, answer: Answer) {
+        if let Answer::Failed(why) = &answer {
+            self.context.say(Tone::Bad, why);
+        }
         match (ticket.layer, answer) {
             (APP, Answer::Catalog(snapshot)) => self.catalog_loaded(ticket, snapshot),
-            (APP, _) => {}
+            (APP, _) => self.catalog.running = self.catalog.running.filter(|running| *running != ticket),
             (BASE, answer) => {
                 let flow = self.with_base(|base, context| base.answer(ticket, answer, context));
                 self.follow(BASE, flow);
@@ -233,6 +246,10 @@ impl App {
                 self.open(screen);
             }
             Flow::Close => self.layers.retain(|(layer, _)| *layer != id),
+            Flow::CloseAndDo(action) => {
+                self.layers.retain(|(layer, _)| *layer != id);
+                self.act(action);
+            }
         }
     }
 

@@ -100,6 +100,8 @@ pub enum Answer {
     Revised(Result<Box<Proposal>, MemorizeError>),
     /// The card is on disk, or why not.
     Accepted(Result<Receipt, MemorizeError>),
+    /// Nothing came of it, through a fault of the program.
+    Failed(String),
     /// The proposal is dropped, or why not.
     Rejected(Result<(), MemorizeError>),
 }
@@ -124,8 +126,11 @@ impl Tools {
     }
 
     /// Carries out one request and hands every answer to `answer`. Blocks until done; `cancelled` is looked at
-    /// by the steps that take long.
+    /// before the start and by the steps that take long.
     pub fn perform(&self, request: Request, cancelled: &AtomicBool, answer: &(dyn Fn(Answer) + Sync)) {
+        if cancelled.load(Ordering::Relaxed) {
+            return;
+        }
         let workspace = self.store.workspace();
         match request {
             Request::LoadCatalog => {

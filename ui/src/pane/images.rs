@@ -69,7 +69,9 @@ impl Images {
     /// Reads the selected picture again.
     pub fn decode(&mut self, context: &mut Context) {
         self.picture = Picture::Nothing;
-        self.decoding = Waiting::default();
+        if let Some(old) = std::mem::take(&mut self.decoding).ticket() {
+            context.cancel(old);
+        }
         let Some(link) = self.links.get(self.selected) else { return };
         if link.contains("://") {
             self.picture = Picture::Said("This picture lies elsewhere; it is not fetched.".to_owned());
@@ -83,7 +85,11 @@ impl Images {
 
     /// Takes an answer, if it is to this pane's question.
     pub fn answer(&mut self, ticket: Ticket, answer: &Answer) -> bool {
-        let Answer::Picture(decoded) = answer else { return false };
+        let decoded = match answer {
+            Answer::Picture(decoded) => decoded.as_ref(),
+            Answer::Failed(why) => Err(why),
+            _ => return false,
+        };
         if !self.decoding.take(ticket) {
             return false;
         }

@@ -30,6 +30,8 @@ pub enum Flow {
     Replace(Box<dyn Screen>),
     /// This layer goes away.
     Close,
+    /// This layer goes away, and what it chose is done by the layer below.
+    CloseAndDo(Action),
 }
 
 /// One layer of the stack.

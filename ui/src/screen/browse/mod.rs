@@ -287,11 +287,8 @@ impl Browse {
     }
 
     fn show_warnings(context: &Context) -> Flow {
-        Flow::Open(Box::new(Message {
-            tone: Tone::Bad,
-            title: "What could not be read".to_owned(),
-            text: context.snapshot.warnings.join("\n"),
-        }))
+        let text = context.snapshot.warnings.join("\n");
+        Flow::Open(Box::new(Message::new(Tone::Bad, "What could not be read", text)))
     }
 
     fn mouse(&mut self, mouse: MouseEvent, context: &mut Context) {
