@@ -98,6 +98,14 @@ const VERSIONED: &[&str] =
 const LONGEST_NAME: usize = 40;
 
 impl Vocabulary {
+    /// The role that a name stands for.
+    pub fn role(self, name: &str) -> Option<Role> {
+        match self.side(name) {
+            Some(Side::Speaks(role)) => Some(role),
+            _ => None,
+        }
+    }
+
     fn side(self, name: &str) -> Option<Side> {
         let name = name.trim().to_lowercase();
         let name = name.as_str();

@@ -32,10 +32,12 @@ mod openai_chat;
 mod registry;
 pub mod report;
 mod text_role_labels;
+mod text_speakers;
 mod tree;
 mod turns;
 mod values;
 mod web_copy;
+mod whatsapp_export;
 
 #[cfg(test)]
 mod tests;

@@ -61,6 +61,7 @@ fn sentence(code: &str, places: &[String]) -> String {
 
 fn explanation(code: &str) -> &'static str {
     match code {
+        "ambiguous_date_order" => "day and month of the dates cannot be told apart for certain",
         "branch_dropped" => "branches that were edited, regenerated or taken back were left out",
         "dangling_reference" => "a message's parent is missing; what came before it is not in the file",
         "duplicate_id" => "ids that occur more than once were taken once",
