@@ -294,8 +294,7 @@ pub fn kind_of(heading: &str) -> Kind {
 
 /// Whether entries under this heading are only added to.
 pub(super) fn is_history(heading: &str) -> bool {
-    let key = heading_key(heading);
-    HEADINGS.history.iter().any(|name| *name == key)
+    HEADINGS.history.contains(&heading_key(heading))
 }
 
 /// A heading for comparison: no case, punctuation, numbering or emoji.

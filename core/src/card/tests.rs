@@ -315,9 +315,9 @@ fn an_edit_changes_only_its_lines() {
     let reme = data!("y-amp.md");
     check_set(reme, "memory_tags", list(&["a"]), &reme.replace("]]'\n", "]]'\nmemory_tags:\n- a\n"));
     let folded = data!("y-long.md");
-    let start = folded.find("word").unwrap();
-    let end = folded.find("\nname").unwrap();
-    check_set(folded, "description", text("d"), &format!("{}d{}", &folded[..start], &folded[end..]));
+    let (head, rest) = folded.split_once("word").unwrap();
+    let (_, tail) = rest.split_once("\nname").unwrap();
+    check_set(folded, "description", text("d"), &format!("{head}d\nname{tail}"));
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn items_and_paragraphs_are_found_with_section_and_evidence() {
         );
         let found = find(&body);
         assert!(!found.only_lists);
-        assert_eq!(&body[found.statements[2].span.clone()], "done [^2][^1]");
+        assert_eq!(body.get(found.statements[2].span.clone()), Some("done [^2][^1]"));
         assert!(found.statements[2].holds_more && found.statements[4].holds_more);
     }
 }
