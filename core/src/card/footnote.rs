@@ -39,7 +39,11 @@ impl Footnotes {
         for (event, span) in Parser::new_ext(body, MARKDOWN).into_offset_iter() {
             if let Event::Start(Tag::FootnoteDefinition(label)) = event {
                 let source = body.get(span.clone()).unwrap_or_default();
-                let ids = link::find(source).into_iter().filter_map(|link| link.anchor).map(|id| decode(&id)).collect();
+                let ids = link::find(source)
+                    .into_iter()
+                    .filter_map(|link| link.anchor)
+                    .map(|id| decode(&id))
+                    .collect();
                 notes.known.push(Definition { label: label.to_string(), ids });
                 notes.start.get_or_insert(span.start);
                 notes.end = Some(span.start + source.trim_end().len());
@@ -72,7 +76,8 @@ impl Footnotes {
         if let Some(same) = all.find(|note| is_same_set(&note.ids, ids)) {
             return format!("[^{}]", same.label);
         }
-        let used = self.known.iter().chain(&self.fresh).filter_map(|note| note.label.parse::<usize>().ok()).max();
+        let used =
+            self.known.iter().chain(&self.fresh).filter_map(|note| note.label.parse::<usize>().ok()).max();
         let label = (used.unwrap_or(0) + 1).to_string();
         let reference = format!("[^{label}]");
         self.fresh.push(Definition { label, ids: ids.to_vec() });
@@ -84,8 +89,11 @@ impl Footnotes {
         self.fresh
             .iter()
             .map(|note| {
-                let links: Vec<String> =
-                    note.ids.iter().map(|id| format!("[[{record}#{}]]", utf8_percent_encode(id, KEPT))).collect();
+                let links: Vec<String> = note
+                    .ids
+                    .iter()
+                    .map(|id| format!("[[{record}#{}]]", utf8_percent_encode(id, KEPT)))
+                    .collect();
                 format!("[^{}]: {}", note.label, links.join(" "))
             })
             .collect()

@@ -10,7 +10,8 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// Addresses as editors recognise them; what follows a scheme is taken up to a blank or a delimiter.
-const URL_PATTERN: &str = r#"(?i)(?:[a-z][a-z0-9+.-]{1,15}://|www\.|mailto:)[^\s<>"`|\\^{}\u{3000}-\u{303f}\u{ff00}-\u{ff20}]+"#;
+const URL_PATTERN: &str =
+    r#"(?i)(?:[a-z][a-z0-9+.-]{1,15}://|www\.|mailto:)[^\s<>"`|\\^{}\u{3000}-\u{303f}\u{ff00}-\u{ff20}]+"#;
 
 static URL: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(URL_PATTERN).ok());
 static URL_HERE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!("^(?:{URL_PATTERN})")).ok());
@@ -63,7 +64,8 @@ pub(super) struct Inert<'a> {
 
 /// One line of Markdown made inert.
 pub(super) fn line(text: &str, allowed: &Allowed<'_>) -> (String, Vec<String>) {
-    let mut inert = Inert { allowed, written: String::with_capacity(text.len() + 8), unsupported: Vec::new() };
+    let mut inert =
+        Inert { allowed, written: String::with_capacity(text.len() + 8), unsupported: Vec::new() };
     let mut rest = text;
     while !rest.is_empty() {
         let taken = inert.step(rest);
@@ -109,7 +111,8 @@ impl Inert<'_> {
         let guard = if is_query { "\\" } else { "" };
         let code = if is_query { code.trim_start() } else { code.as_str() };
         self.written.push_str(&format!("{fence}{guard}{code}{fence}"));
-        let foreign: Vec<String> = urls(code).filter(|url| !self.allowed.url(url)).map(str::to_owned).collect();
+        let foreign: Vec<String> =
+            urls(code).filter(|url| !self.allowed.url(url)).map(str::to_owned).collect();
         if !foreign.is_empty() {
             self.written.push_str(UNSUPPORTED);
             self.unsupported.extend(foreign);
@@ -288,7 +291,8 @@ pub(super) fn plain(text: &str) -> String {
         written.push(c);
         rest = rest.get(c.len_utf8()..).unwrap_or_default();
     }
-    let unlinked = written.replace("[[", "[ [").replace("]]", "] ]").replace("://", ":/ /").replace("www.", "www .");
+    let unlinked =
+        written.replace("[[", "[ [").replace("]]", "] ]").replace("://", ":/ /").replace("www.", "www .");
     disarm_marks(&unlinked)
 }
 

@@ -24,7 +24,10 @@ pub struct RenderContext<'a> {
 
 impl std::fmt::Debug for RenderContext<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RenderContext").field("record", self.record).field("messages", &self.messages.len()).finish()
+        f.debug_struct("RenderContext")
+            .field("record", self.record)
+            .field("messages", &self.messages.len())
+            .finish()
     }
 }
 
@@ -150,11 +153,15 @@ fn inline_code(code: &str) -> String {
 fn escape_start(text: &str) -> String {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let behind = text.get(digits..).unwrap_or_default();
-    if digits > 0 && behind.starts_with(['.', ')']) && behind.get(1..).is_some_and(|rest| rest.starts_with(' ')) {
+    if digits > 0
+        && behind.starts_with(['.', ')'])
+        && behind.get(1..).is_some_and(|rest| rest.starts_with(' '))
+    {
         let number = text.get(..digits).unwrap_or_default();
         return format!("{number}\\{behind}");
     }
-    let is_bullet = text.starts_with(['-', '+', '*']) && text.get(1..).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    let is_bullet = text.starts_with(['-', '+', '*'])
+        && text.get(1..).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
     let is_rule = !text.is_empty() && text.chars().all(|c| matches!(c, '-' | '*' | '_' | '=' | ' '));
     if is_bullet || is_rule || text.starts_with(['#', '>', '|']) || text.starts_with("~~~") {
         return format!("\\{text}");
@@ -167,7 +174,9 @@ fn render_body(body: &str, context: &RenderContext<'_>) -> Rendered {
     let mut rendered = Rendered::default();
     let (body, keys) = without_frontmatter(body);
     if !keys.is_empty() {
-        rendered.notes.push(format!("the draft's body had frontmatter of its own, left out: {}", keys.join(", ")));
+        rendered
+            .notes
+            .push(format!("the draft's body had frontmatter of its own, left out: {}", keys.join(", ")));
     }
     let texts: Vec<String> = context.messages.iter().map(searchable).collect();
     let allowed = inert::Allowed { urls: urls(&texts), context };

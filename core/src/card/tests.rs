@@ -63,7 +63,11 @@ fn reported_blocks_are_read() {
     );
     check_fields(
         data!("yaml-4.md"),
-        &[name("ferry-plan"), ("session_id", text("s-104")), ("related", text("[[digest/wiki/Oslo, winter.md]]"))],
+        &[
+            name("ferry-plan"),
+            ("session_id", text("s-104")),
+            ("related", text("[[digest/wiki/Oslo, winter.md]]")),
+        ],
     );
     check_fields(data!("yaml-5.md"), &[name("bom-card"), ("session_id", text("s-105"))]);
     check_fields(
@@ -259,7 +263,11 @@ fn a_session_finds_its_card() {
         (data!("yaml-1.md"), "s-10", false),
         (data!("yaml-15a.md"), "s-115", true),
         ("---\nname: [broken\nsession_id: brk\n---\n\nold\n", "brk", true),
-        ("---\nname: [broken\nsource_conversation: \"[[session/dialog/brk.jsonl]]\"\n---\n\nold\n", "brk", true),
+        (
+            "---\nname: [broken\nsource_conversation: \"[[session/dialog/brk.jsonl]]\"\n---\n\nold\n",
+            "brk",
+            true,
+        ),
         ("---\nname: [broken\n---\n\nsession_id: brk\n", "brk", false),
         ("session_id: brk\n", "brk", false),
     ] {
@@ -280,8 +288,18 @@ fn an_edit_changes_only_its_lines() {
     );
     let crlf = data!("yaml-6.md");
     check_set(crlf, "description", text("new"), &crlf.replace("windows endings", "new"));
-    check_set(crlf, "memory_tags", list(&["oslo", "x: y"]), &crlf.replace("  - ferry\r\n  - oslo", "  - oslo\r\n  - \"x: y\""));
-    check_set(crlf, "source_images", list(&["a"]), &crlf.replace("s-106\r\n", "s-106\r\nsource_images:\r\n- a\r\n"));
+    check_set(
+        crlf,
+        "memory_tags",
+        list(&["oslo", "x: y"]),
+        &crlf.replace("  - ferry\r\n  - oslo", "  - oslo\r\n  - \"x: y\""),
+    );
+    check_set(
+        crlf,
+        "source_images",
+        list(&["a"]),
+        &crlf.replace("s-106\r\n", "s-106\r\nsource_images:\r\n- a\r\n"),
+    );
     let bom = data!("yaml-5.md");
     check_set(bom, "name", text("other"), &bom.replace("bom-card", "other"));
     let twice = data!("yaml-7.md");
@@ -297,9 +315,9 @@ fn an_edit_changes_only_its_lines() {
     let reme = data!("y-amp.md");
     check_set(reme, "memory_tags", list(&["a"]), &reme.replace("]]'\n", "]]'\nmemory_tags:\n- a\n"));
     let folded = data!("y-long.md");
-    let start = folded.find("word").unwrap();
-    let end = folded.find("\nname").unwrap();
-    check_set(folded, "description", text("d"), &format!("{}d{}", &folded[..start], &folded[end..]));
+    let (head, rest) = folded.split_once("word").unwrap();
+    let (_, tail) = rest.split_once("\nname").unwrap();
+    check_set(folded, "description", text("d"), &format!("{head}d\nname{tail}"));
 }
 
 #[test]

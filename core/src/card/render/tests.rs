@@ -17,7 +17,8 @@ fn messages() -> Vec<Msg> {
 fn with_context<T>(run: impl FnOnce(&RenderContext<'_>) -> T) -> T {
     let record = RelPath::new("session/dialog/s.jsonl").unwrap();
     let messages = messages();
-    let may_link = |path: &RelPath| path.as_str() == "session/images/s/a.png" || path.as_str() == "daily/d/a.md";
+    let may_link =
+        |path: &RelPath| path.as_str() == "session/images/s/a.png" || path.as_str() == "daily/d/a.md";
     run(&RenderContext { record: &record, messages: &messages, may_link: &may_link })
 }
 
@@ -39,11 +40,18 @@ fn check_body(body: &str, expected: &str) {
 
 #[test]
 fn a_draft_becomes_sections_with_footnotes() {
-    let section = |heading: &str, items: Vec<Item>| Section { heading: heading.into(), kind: Kind::Other, items };
+    let section =
+        |heading: &str, items: Vec<Item>| Section { heading: heading.into(), kind: Kind::Other, items };
     let draft = Draft {
         sections: vec![
-            section("Decisions", vec![item("Chose SQLite over Postgres: 40 MB of data", &[3, 4]), item("No proof", &[])]),
-            section("## Facts\n", vec![item("Same", &[4, 3, 3]), item("Other", &[1]), item("Beyond", &[9, 0])]),
+            section(
+                "Decisions",
+                vec![item("Chose SQLite over Postgres: 40 MB of data", &[3, 4]), item("No proof", &[])],
+            ),
+            section(
+                "## Facts\n",
+                vec![item("Same", &[4, 3, 3]), item("Other", &[1]), item("Beyond", &[9, 0])],
+            ),
             section("Empty", vec![item("  ", &[1])]),
             section("Decisions", vec![item("Late", &[1])]),
         ],
@@ -85,7 +93,10 @@ fn nothing_in_an_item_is_active() {
         ("![pic](https://ok.example/a?b=1#c)", "pic https://ok.example/a?b=1#c"),
         ("![pic](https://evil.example/a.png)", "pic `https://evil.example/a.png` (unsupported)"),
         ("![](data:image/png;base64,AAAA)", "`data:image/png;base64,AAAA` (unsupported)"),
-        ("[![a](https://evil.example/1)](https://evil.example/2)", "a `https://evil.example/1` (unsupported) `https://evil.example/2` (unsupported)"),
+        (
+            "[![a](https://evil.example/1)](https://evil.example/2)",
+            "a `https://evil.example/1` (unsupported) `https://evil.example/2` (unsupported)",
+        ),
         ("<script>alert(1)</script>", "\\<script>alert(1)\\</script>"),
         ("<img src=x onerror=y>", "\\<img src=x onerror=y>"),
         ("a <!-- b -->", "a \\<!-- b -->"),
