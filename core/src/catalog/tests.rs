@@ -133,7 +133,7 @@ fn facts_of_a_card() {
     assert!(!ferry.conflicted);
     assert!(snapshot.days[1].cards[0].facts.as_ref().is_some_and(|facts| facts.conflicted));
     let (ferry, other) = (rel("daily/2026-01-06/ferry.md"), rel("daily/2026-01-05/other.md"));
-    assert_eq!(snapshot.inbound(&other), [ferry.clone()]);
+    assert_eq!(snapshot.inbound(&other), std::slice::from_ref(&ferry));
     assert_eq!(snapshot.inbound(&ferry), [other]);
     assert_eq!(snapshot.inbound(&rel("session/dialog/007.jsonl")), [ferry]);
     assert_eq!(snapshot.tags(), [("Jon".to_owned(), 1), ("Oslo".to_owned(), 1)]);

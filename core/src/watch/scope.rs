@@ -86,8 +86,7 @@ impl Scope {
             return;
         }
         for file in files {
-            let file = self.relative(file.path());
-            match file.and_then(|file| self::named(file)) {
+            match self.relative(file.path()).and_then(self::named) {
                 Some(file) if is_own(&file) || !self.concerns(&file) => {}
                 Some(file) => drop(changed.insert(file)),
                 None => drop(changed.insert(named.clone())),
