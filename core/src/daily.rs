@@ -96,12 +96,16 @@ fn with_block(page: &str, lines: &str, eol: &str) -> (String, Vec<String>) {
         _ => None,
     });
     let is_used = |marker: &Marker| {
-        pair.is_some_and(|(open, close)| marker.span.start >= open.span.start && marker.span.start <= close.span.start)
+        pair.is_some_and(|(open, close)| {
+            marker.span.start >= open.span.start && marker.span.start <= close.span.start
+        })
     };
     let warnings = markers
         .iter()
         .filter(|marker| !is_used(marker))
-        .map(|marker| format!("day page, line {}: a notes marker that is not used; it was left as it is", marker.line))
+        .map(|marker| {
+            format!("day page, line {}: a notes marker that is not used; it was left as it is", marker.line)
+        })
         .collect();
     let text = match pair {
         Some((open, close)) => {

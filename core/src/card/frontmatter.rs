@@ -67,7 +67,8 @@ impl FaultAt {
     pub fn locate(self, text: &str) -> Fault {
         let before = text.get(..self.at).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let column = before.get(line_start..).unwrap_or_default().trim_start_matches('\u{feff}').chars().count();
+        let column =
+            before.get(line_start..).unwrap_or_default().trim_start_matches('\u{feff}').chars().count();
         Fault { line: before.matches('\n').count() + 1, column: column + 1, message: self.message }
     }
 }
@@ -213,11 +214,13 @@ fn split_key(text: &str, line: Line) -> Result<(String, usize), FaultAt> {
     }
     let missing = || FaultAt::new(line.start, "a line that is no `key: value`");
     if content.starts_with(['"', '\'']) {
-        let end = quoted_end(content, 0).ok_or_else(|| FaultAt::new(line.start, "a quote that is never closed"))?;
+        let end =
+            quoted_end(content, 0).ok_or_else(|| FaultAt::new(line.start, "a quote that is never closed"))?;
         let key = super::scalar::unquote(content.get(..end).unwrap_or_default())
             .map_err(|message| FaultAt::new(line.start, message))?;
         let rest = content.get(end..).unwrap_or_default();
-        let colon = rest.trim_start().starts_with(':').then(|| rest.find(':')).flatten().ok_or_else(missing)?;
+        let colon =
+            rest.trim_start().starts_with(':').then(|| rest.find(':')).flatten().ok_or_else(missing)?;
         return Ok((key.text, line.start + end + colon + 1));
     }
     if content.starts_with(['[', '{', '&', '*', '!', '|', '>', '%', '@', '`', '?', ',', ']', '}']) {

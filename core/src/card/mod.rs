@@ -6,7 +6,10 @@
 use std::ops::Range;
 
 mod edit;
+mod footnote;
 pub mod frontmatter;
+mod inert;
+pub mod merge;
 mod python;
 pub mod render;
 mod scalar;
@@ -33,12 +36,19 @@ impl Card {
     pub fn parse(text: impl Into<String>) -> Card {
         let text = text.into();
         let bom = text.len() - text.trim_start_matches('\u{feff}').len();
-        let mut card =
-            Card { body: bom..text.len(), text, fields: Vec::new(), block: None, fault: None, warnings: Vec::new() };
+        let mut card = Card {
+            body: bom..text.len(),
+            text,
+            fields: Vec::new(),
+            block: None,
+            fault: None,
+            warnings: Vec::new(),
+        };
         match locate(&card.text) {
             Located::Absent => {}
             Located::Unclosed { inner } => {
-                let message = "the frontmatter opens with `---` and never closes; add a line `---` behind its keys";
+                let message =
+                    "the frontmatter opens with `---` and never closes; add a line `---` behind its keys";
                 card.fault = Some(FaultAt::new(inner.start.saturating_sub(1), message).locate(&card.text));
                 card.fault.iter_mut().for_each(|fault| fault.column = 1);
                 card.block = Some(inner);

@@ -16,9 +16,8 @@ impl Field {
                 if items.is_empty() { String::new() } else { format!("[{}]", items.join(", ")) }
             }
             (_, FieldValue::Text(text)) => text.clone(),
-            (_, FieldValue::Raw(source)) => {
-                serde_yaml::from_str::<Value>(source).map_or_else(|_| source.clone(), |value| value_text(&value))
-            }
+            (_, FieldValue::Raw(source)) => serde_yaml::from_str::<Value>(source)
+                .map_or_else(|_| source.clone(), |value| value_text(&value)),
             _ => String::new(),
         }
     }
@@ -46,8 +45,10 @@ fn value_repr(value: &Value) -> String {
             format!("[{}]", items.join(", "))
         }
         Value::Mapping(map) => {
-            let pairs: Vec<String> =
-                map.iter().map(|(key, value)| format!("{}: {}", value_repr(key), value_repr(value))).collect();
+            let pairs: Vec<String> = map
+                .iter()
+                .map(|(key, value)| format!("{}: {}", value_repr(key), value_repr(value)))
+                .collect();
             format!("{{{}}}", pairs.join(", "))
         }
         Value::Tagged(tagged) => value_repr(&tagged.value),
@@ -75,7 +76,8 @@ fn integer(text: &str) -> Option<String> {
         None => (1, text.strip_prefix('+').unwrap_or(text)),
     };
     let plain = digits.replace('_', "");
-    let parse = |digits: &str, radix| i128::from_str_radix(digits, radix).ok().map(|n| (sign * n).to_string());
+    let parse =
+        |digits: &str, radix| i128::from_str_radix(digits, radix).ok().map(|n| (sign * n).to_string());
     if !digits.starts_with(|c: char| c.is_ascii_digit()) || plain.contains(['+', '-']) {
         return None;
     }
@@ -161,10 +163,16 @@ mod tests {
     fn lists_are_printed_as_python_prints_them() {
         for (value, listed) in [
             ("[2017, true, no, \"no\", ~, c#]", "[2017, True, False, 'no', None, 'c#']"),
-            ("[0o17, 007, 1_000, 12:30, 1.5, 1.0e3, 8e12, 0x1F, +12, y]", "['0o17', 7, 1000, 750, 1.5, '1.0e3', '8e12', 31, 12, 'y']"),
+            (
+                "[0o17, 007, 1_000, 12:30, 1.5, 1.0e3, 8e12, 0x1F, +12, y]",
+                "['0o17', 7, 1000, 750, 1.5, '1.0e3', '8e12', 31, 12, 'y']",
+            ),
             ("[2023-01-19, 1.5e+3]", "[datetime.date(2023, 1, 19), 1500.0]"),
             ("[\"it's\", 'say \"x\"', \"it's \\\"x\\\"\"]", "[\"it's\", 'say \"x\"', 'it\\'s \"x\"']"),
-            ("[\"a\\nb\", \"a\\\\b\", \"a\\u00a0b\", \"\\u200b\", 中文🚀]", "['a\\nb', 'a\\\\b', 'a\\xa0b', '\\u200b', '中文🚀']"),
+            (
+                "[\"a\\nb\", \"a\\\\b\", \"a\\u00a0b\", \"\\u200b\", 中文🚀]",
+                "['a\\nb', 'a\\\\b', 'a\\xa0b', '\\u200b', '中文🚀']",
+            ),
             ("{a: 1, b: [x, true]}", "{'a': 1, 'b': ['x', True]}"),
             ("[]", ""),
             ("{}", ""),

@@ -138,7 +138,8 @@ fn unescape(text: &str) -> Result<String, String> {
             }
         };
         let hex: String = chars.by_ref().take(digits).collect();
-        let code = u32::from_str_radix(&hex, 16).map_err(|_| format!("`\\{escape}{hex}` is no YAML escape"))?;
+        let code =
+            u32::from_str_radix(&hex, 16).map_err(|_| format!("`\\{escape}{hex}` is no YAML escape"))?;
         // JSON writes characters beyond the first plane as two escapes.
         match (high.take(), code) {
             (_, 0xD800..=0xDBFF) => high = Some(code),
@@ -244,9 +245,8 @@ fn starts_with_indicator(text: &str) -> bool {
 
 /// Whether some YAML reader would take the plain text for something other than text.
 fn is_typed(text: &str) -> bool {
-    const WORDS: [&str; 14] = [
-        "y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", "=", "<<", ".nan", ".inf",
-    ];
+    const WORDS: [&str; 14] =
+        ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", "=", "<<", ".nan", ".inf"];
     let lower = text.to_ascii_lowercase();
     let unsigned = lower.trim_start_matches(['+', '-']);
     if WORDS.contains(&lower.as_str()) || WORDS.contains(&unsigned) {
@@ -266,19 +266,87 @@ mod tests {
     #[test]
     fn what_a_reader_would_retype_is_quoted() {
         let quoted = [
-            "yes", "No", "on", "OFF", "y", "N", "true", "007", "8e12", "1_000", "0o17", "0x1F", "0b11", "12:30",
-            "1:02:03", "2024-01-07", "2024-01-07T08:00:00Z", "2024-01-07 08:00:00", "~", "null", "NULL", "", " a",
-            "a ", "key: value", "a #b", "a:", "&a *b", "*b", "[[x]]", "{a", "- a", "-", "? a", "!t", "|", ">", "'a",
-            "\"a", "%50", "@ada", "`cargo`", "#a", "a\nb", "a\tb", "\u{feff}a", "a\u{2028}b", "a\u{85}b", "---",
-            ".inf", "-.INF", ".nan", "12", "+1", "-1.5", ".5", "=", "<<", ",a", "12e03",
+            "yes",
+            "No",
+            "on",
+            "OFF",
+            "y",
+            "N",
+            "true",
+            "007",
+            "8e12",
+            "1_000",
+            "0o17",
+            "0x1F",
+            "0b11",
+            "12:30",
+            "1:02:03",
+            "2024-01-07",
+            "2024-01-07T08:00:00Z",
+            "2024-01-07 08:00:00",
+            "~",
+            "null",
+            "NULL",
+            "",
+            " a",
+            "a ",
+            "key: value",
+            "a #b",
+            "a:",
+            "&a *b",
+            "*b",
+            "[[x]]",
+            "{a",
+            "- a",
+            "-",
+            "? a",
+            "!t",
+            "|",
+            ">",
+            "'a",
+            "\"a",
+            "%50",
+            "@ada",
+            "`cargo`",
+            "#a",
+            "a\nb",
+            "a\tb",
+            "\u{feff}a",
+            "a\u{2028}b",
+            "a\u{85}b",
+            "---",
+            ".inf",
+            "-.INF",
+            ".nan",
+            "12",
+            "+1",
+            "-1.5",
+            ".5",
+            "=",
+            "<<",
+            ",a",
+            "12e03",
         ];
         for text in quoted {
             assert!(write(text, None, Place::Block).starts_with('"'), "{text:?} must be quoted");
         }
         let plain = [
-            "login-refactor-decision", "3 of 4 tests pass", "a: b".trim_end_matches(": b"), "-rf", "v1.2 plan",
-            "用户喜欢简洁的回答：不要啰嗦", "rocket 🚀 done", "a\u{a0}b", "C# notes", ".hidden", "a, b", "x[1]", "it's",
-            "http://a.b/c", "nobody", "yes and no",
+            "login-refactor-decision",
+            "3 of 4 tests pass",
+            "a: b".trim_end_matches(": b"),
+            "-rf",
+            "v1.2 plan",
+            "用户喜欢简洁的回答：不要啰嗦",
+            "rocket 🚀 done",
+            "a\u{a0}b",
+            "C# notes",
+            ".hidden",
+            "a, b",
+            "x[1]",
+            "it's",
+            "http://a.b/c",
+            "nobody",
+            "yes and no",
         ];
         for text in plain {
             assert_eq!(write(text, None, Place::Block), text);

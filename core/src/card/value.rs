@@ -41,7 +41,11 @@ impl Node {
             Node::Null => FieldValue::Empty,
             Node::Scalar(scalar) => FieldValue::Text(scalar.text.clone()),
             Node::List { items, .. } => FieldValue::List(
-                items.iter().filter(|item| !item.scalar.is_null()).map(|item| item.scalar.text.clone()).collect(),
+                items
+                    .iter()
+                    .filter(|item| !item.scalar.is_null())
+                    .map(|item| item.scalar.text.clone())
+                    .collect(),
             ),
             Node::Deep => FieldValue::Raw(source.to_owned()),
         }
@@ -131,7 +135,8 @@ fn scalar_at(
     let Some(line) = lines.get(index).copied() else { return Ok(None) };
     let rest = text.get(start..line.end).unwrap_or_default();
     if let Some(end) = lone_link(rest).map(|length| start + length) {
-        let scalar = Scalar { text: text.get(start..end).unwrap_or_default().to_owned(), style: Style::Plain };
+        let scalar =
+            Scalar { text: text.get(start..end).unwrap_or_default().to_owned(), style: Style::Plain };
         return Ok(Some(parsed(Node::Scalar(scalar), start..end, index)));
     }
     match rest.chars().next() {
@@ -141,7 +146,9 @@ fn scalar_at(
         Some(c @ ('%' | '@' | '`' | ']' | '}' | ',')) => {
             Err(FaultAt::new(start, format!("a value cannot start with `{c}` unless it is quoted")))
         }
-        Some('-' | '?' | ':') if rest.get(1..).is_none_or(|next| next.is_empty() || next.starts_with(' ')) => {
+        Some('-' | '?' | ':')
+            if rest.get(1..).is_none_or(|next| next.is_empty() || next.starts_with(' ')) =>
+        {
             Err(FaultAt::new(start, "a list or a key where a value is expected; quote the value"))
         }
         _ => plain(text, lines, index, start, indent).map(Some),
@@ -246,7 +253,9 @@ fn block_scalar(
         if !blank && width.is_none() {
             width = Some(indent_of(content));
         }
-        if !blank && (indent_of(content) <= indent && given.is_none() || width.is_some_and(|w| indent_of(content) < w))
+        if !blank
+            && (indent_of(content) <= indent && given.is_none()
+                || width.is_some_and(|w| indent_of(content) < w))
         {
             break;
         }
@@ -296,7 +305,8 @@ fn join_block(body: &[&str], folded: bool, marks: &str) -> String {
 
 /// What stands on the lines below a key: a block list, something deeper, or nothing.
 fn read_below(text: &str, lines: &[Line], index: usize, at: usize) -> Result<Parsed, FaultAt> {
-    let first = lines.iter().enumerate().skip(index + 1).find(|(_, line)| !is_blank_or_comment(line.text(text)));
+    let first =
+        lines.iter().enumerate().skip(index + 1).find(|(_, line)| !is_blank_or_comment(line.text(text)));
     let Some((first_index, first)) = first else { return Ok(parsed(Node::Null, at..at, index)) };
     let content = first.text(text);
     let indent = indent_of(content);
@@ -366,7 +376,8 @@ fn list_item(text: &str, lines: &[Line], index: usize, indent: usize) -> Result<
     let Some(line) = lines.get(index).copied() else { return Ok(None) };
     let rest = line.text(text).get(indent + 1..).unwrap_or_default();
     if is_blank_or_comment(rest) {
-        let next = lines.iter().skip(index + 1).map(|line| line.text(text)).find(|line| !is_blank_or_comment(line));
+        let next =
+            lines.iter().skip(index + 1).map(|line| line.text(text)).find(|line| !is_blank_or_comment(line));
         let is_below = next.is_some_and(|next| indent_of(next) > indent);
         return Ok((!is_below).then(|| parsed(Node::Null, line.end..line.end, index)));
     }
@@ -430,7 +441,10 @@ fn flow_end(text: &str, lines: &[Line], start: usize) -> Result<usize, FaultAt> 
                     .ok_or_else(|| FaultAt::new(at, "a quote that is never closed"))?;
             }
             '#' if previous.is_whitespace() => {
-                next = text.get(at..block_end).and_then(|rest| rest.find('\n')).map_or(block_end, |end| at + end);
+                next = text
+                    .get(at..block_end)
+                    .and_then(|rest| rest.find('\n'))
+                    .map_or(block_end, |end| at + end);
             }
             '[' | '{' => depth += 1,
             ']' | '}' => {
@@ -458,7 +472,9 @@ fn flow_item_end(text: &str, at: usize, end: usize) -> usize {
     while let Some(c) = text.get(cursor..end).and_then(|rest| rest.chars().next()) {
         let mut next = cursor + c.len_utf8();
         match c {
-            '"' | '\'' if fresh => next = quoted_end(text.get(..end).unwrap_or_default(), cursor).unwrap_or(next),
+            '"' | '\'' if fresh => {
+                next = quoted_end(text.get(..end).unwrap_or_default(), cursor).unwrap_or(next)
+            }
             '[' | '{' => depth += 1,
             ']' | '}' => depth = depth.saturating_sub(1),
             ',' if depth == 0 => return cursor,
@@ -482,8 +498,10 @@ fn deep(text: &str, lines: &[Line], index: usize, at: usize) -> Result<Parsed, F
     if text.get(start..line.end).is_some_and(|rest| rest.starts_with(['[', '{'])) {
         last = line_of(lines, index, flow_end(text, lines, start)?.saturating_sub(1));
     }
-    let is_list = lines.iter().skip(index + 1).map(|line| line.text(text)).find(|line| !is_blank_or_comment(line));
-    let may_start_with_dash = is_list.is_some_and(|line| line.starts_with('-')) && text.get(start..line.end) == Some("");
+    let is_list =
+        lines.iter().skip(index + 1).map(|line| line.text(text)).find(|line| !is_blank_or_comment(line));
+    let may_start_with_dash =
+        is_list.is_some_and(|line| line.starts_with('-')) && text.get(start..line.end) == Some("");
     for (number, line) in lines.iter().enumerate().skip(last + 1) {
         let content = line.text(text);
         if content.trim().is_empty() || content.trim_start().starts_with('#') {

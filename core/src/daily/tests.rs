@@ -4,10 +4,13 @@ use super::*;
 use proptest::prelude::*;
 
 const DAY: &str = "2026-06-20";
-const ALPHA: &str = "---\ndescription: Alpha description\nmemory_tags:\n- Ent\nname: alpha\nsession_id: s\n---\n\nx\n";
+const ALPHA: &str =
+    "---\ndescription: Alpha description\nmemory_tags:\n- Ent\nname: alpha\nsession_id: s\n---\n\nx\n";
 const BETA: &str = "---\nname: beta\ndescription: Beta\nextra: {a: 1}\nwhen: 2023-01-19\n---\n\nsee\n";
-const ALPHA_ROW: &str = "- [[daily/2026-06-20/alpha.md]] name: alpha description: Alpha description memory_tags: ['Ent']\n";
-const BETA_ROW: &str = "- [[daily/2026-06-20/beta.md]] name: beta description: Beta extra: {'a': 1} when: 2023-01-19\n";
+const ALPHA_ROW: &str =
+    "- [[daily/2026-06-20/alpha.md]] name: alpha description: Alpha description memory_tags: ['Ent']\n";
+const BETA_ROW: &str =
+    "- [[daily/2026-06-20/beta.md]] name: beta description: Beta extra: {'a': 1} when: 2023-01-19\n";
 
 fn cards(cards: &[(&str, &str)]) -> Vec<(RelPath, Card)> {
     let path = |name: &str| RelPath::new(&format!("daily/{DAY}/{name}.md")).unwrap();
@@ -29,7 +32,9 @@ fn a_page_is_made() {
     check(
         None,
         &[("beta", BETA), ("alpha", ALPHA)],
-        &format!("---\nname: '{DAY}'\ndescription: 2 note(s) today.\n---\n\n{OPEN}\n{ALPHA_ROW}{BETA_ROW}{CLOSE}\n"),
+        &format!(
+            "---\nname: '{DAY}'\ndescription: 2 note(s) today.\n---\n\n{OPEN}\n{ALPHA_ROW}{BETA_ROW}{CLOSE}\n"
+        ),
         0,
     );
     check(
@@ -47,13 +52,20 @@ fn a_page_of_reme_is_followed() {
     };
     check(Some(&page(1, ALPHA_ROW)), &[("alpha", ALPHA)], &page(1, ALPHA_ROW), 0);
     let both = format!("{ALPHA_ROW}{BETA_ROW}");
-    check(Some(&page(1, ALPHA_ROW)), &[("alpha", ALPHA), ("beta", BETA)], &format!("{}\n", page(2, &both)), 0);
+    check(
+        Some(&page(1, ALPHA_ROW)),
+        &[("alpha", ALPHA), ("beta", BETA)],
+        &format!("{}\n", page(2, &both)),
+        0,
+    );
 }
 
 #[test]
 fn the_persons_text_stays() {
     let page = |block: &str, description: &str| {
-        format!("---\nname: My day\n{description}mood: good # really\n---\n\n# Diary\n\nHand  text.\n\n{block}\n\nafter block\n\n\n")
+        format!(
+            "---\nname: My day\n{description}mood: good # really\n---\n\n# Diary\n\nHand  text.\n\n{block}\n\nafter block\n\n\n"
+        )
     };
     let block = format!("{OPEN}\n{BETA_ROW}{CLOSE}");
     check(
@@ -69,7 +81,8 @@ fn the_persons_text_stays() {
         0,
     );
     let crlf = format!("---\nname: a\n---\nwords\n{OPEN}\n{CLOSE}\nend").replace('\n', "\r\n");
-    let after = format!("---\nname: a\ndescription: 1 note(s) today.\n---\nwords\n{block}\nend\n").replace('\n', "\r\n");
+    let after = format!("---\nname: a\ndescription: 1 note(s) today.\n---\nwords\n{block}\nend\n")
+        .replace('\n', "\r\n");
     check(Some(&crlf), &[("beta", BETA)], &after, 0);
 }
 
@@ -89,12 +102,18 @@ fn markers_count_as_whole_lines_only() {
         let page = |rows: &str| format!("{head}{before}{OPEN}\n{rows}{CLOSE}\n{after}");
         check(Some(&page("stale\n")), &[("beta", BETA)], &page(BETA_ROW), warnings);
     }
-    check(Some(&format!("{head}{OPEN}\nmine\n")), &[("beta", BETA)], &format!("{head}{OPEN}\nmine\n\n{block}"), 1);
+    check(
+        Some(&format!("{head}{OPEN}\nmine\n")),
+        &[("beta", BETA)],
+        &format!("{head}{OPEN}\nmine\n\n{block}"),
+        1,
+    );
 }
 
 #[test]
 fn a_marker_in_a_description_doubles_nothing() {
-    let evil = "---\nname: evil\ndescription: \"a\\n<!-- /notes:auto -->\\nb <!-- /notes:auto --> tail\"\n---\n";
+    let evil =
+        "---\nname: evil\ndescription: \"a\\n<!-- /notes:auto -->\\nb <!-- /notes:auto --> tail\"\n---\n";
     let row = "- [[daily/2026-06-20/evil.md]] name: evil description: a <!-- /notes:auto --> b <!-- /notes:auto --> tail\n";
     check(
         None,
@@ -102,7 +121,8 @@ fn a_marker_in_a_description_doubles_nothing() {
         &format!("---\nname: '{DAY}'\ndescription: 1 note(s) today.\n---\n\n{OPEN}\n{row}{CLOSE}\n"),
         0,
     );
-    let damaged = format!("---\nname: a\ndescription: 1 note(s) today.\n---\n{OPEN}\n{row}{CLOSE} tail\n{CLOSE}\n");
+    let damaged =
+        format!("---\nname: a\ndescription: 1 note(s) today.\n---\n{OPEN}\n{row}{CLOSE} tail\n{CLOSE}\n");
     let repaired = format!("---\nname: a\ndescription: 1 note(s) today.\n---\n{OPEN}\n{row}{CLOSE}\n");
     check(Some(&damaged), &[("evil", evil)], &repaired, 0);
 }

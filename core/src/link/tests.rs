@@ -96,7 +96,9 @@ fn line_ends_marks_and_self_links_are_kept() {
 fn short_forms_follow_when_they_are_clear() {
     let text = data!("inbound.md");
     let (prose, code) = text.split_once("code `").unwrap();
-    let long = prose.replace("old-name.md", "new-name.md").replace("(daily/2023-09-01/new-", "(daily/2023-09-01/old-");
+    let long = prose
+        .replace("old-name.md", "new-name.md")
+        .replace("(daily/2023-09-01/new-", "(daily/2023-09-01/old-");
     let short = long.replace("[[old-name]]", "[[new-name]]");
     let (old, new) = ("daily/2023-09-01/old-name.md", "daily/2023-09-01/new-name.md");
     check_between(text, old, new, false, &format!("{long}code `{code}"));
@@ -105,7 +107,13 @@ fn short_forms_follow_when_they_are_clear() {
 
 #[test]
 fn composed_and_decomposed_names_are_one() {
-    check_between("[[daily/d/caf\u{e9}.md]]", "daily/d/caf\u{e9}.md", "daily/d/x.md", false, "[[daily/d/x.md]]");
+    check_between(
+        "[[daily/d/caf\u{e9}.md]]",
+        "daily/d/caf\u{e9}.md",
+        "daily/d/x.md",
+        false,
+        "[[daily/d/x.md]]",
+    );
     let decomposed = "[[daily/d/cafe\u{301}.md]]";
     let old = path("daily/d/caf\u{e9}.md");
     let (edited, _) = retarget(&path("a.md"), decomposed, &old, &path("daily/d/x.md"), false).unwrap();
