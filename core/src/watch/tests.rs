@@ -1,6 +1,7 @@
 //! The watcher against a real file system; each test waits for what it expects, never for time to pass.
 
 use super::*;
+use crate::store::{Base, Change, ChangeSet, Edit};
 use crate::workspace::Config;
 use chrono::Utc;
 use std::fs;
@@ -131,4 +132,25 @@ fn odd_names_are_a_matter_of_their_folder() {
     let day = fixture.dir.path().join("w/daily/2026-01-05");
     fs::write(day.join(std::ffi::OsStr::from_bytes(b"\xe8.md")), "x").expect("a file");
     fixture.expect(&["daily/2026-01-05"]);
+}
+
+#[test]
+fn what_the_store_writes_is_not_reported() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let workspace = Workspace::new(dir.path(), Config::default(), Arc::new(Utc::now)).expect("a workspace");
+    let store = Store::open(workspace).expect("a store");
+    let (sender, notices) = mpsc::channel();
+    let watcher = Watcher::start(&store, Box::new(move |notice| drop(sender.send(notice))));
+    let change = |path: &str| Change {
+        path: RelPath::new(path).expect("a path"),
+        base: Base::Absent,
+        edit: Edit::Write(b"x".to_vec()),
+    };
+    let changes =
+        ["daily/2026-01-05/a.md", "daily/2026-01-05.md", "session/dialog/s.jsonl"].map(change).to_vec();
+    store.commit(ChangeSet { summary: "test".into(), changes }).expect("a commit");
+    fs::write(dir.path().join("daily/2026-01-05/b.md"), "theirs").expect("a file");
+    let notice = notices.recv_timeout(PATIENCE).expect("a notice");
+    assert_eq!(notice, Notice::Changed(vec![RelPath::new("daily/2026-01-05/b.md").expect("a path")]));
+    drop(watcher);
 }
