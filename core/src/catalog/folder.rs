@@ -6,7 +6,7 @@ use super::SessionEntry;
 use crate::workspace::{RelPath, Workspace, day};
 use chrono::NaiveDate;
 use std::ffi::OsString;
-use std::fs::FileType;
+use std::fs::{DirEntry, FileType};
 use std::io::ErrorKind;
 
 /// What the folder of days holds.
@@ -18,7 +18,7 @@ pub(super) struct Daily {
 
 pub(super) fn daily(workspace: &Workspace, warnings: &mut Vec<String>) -> Daily {
     let mut daily = Daily::default();
-    for (path, kind) in entries(workspace, workspace.daily_dir(), warnings) {
+    for Found { path, kind, .. } in entries(workspace, workspace.daily_dir(), warnings) {
         let page = path.file_name().strip_suffix(".md").and_then(day::exact);
         let folder = day::exact(path.file_name());
         match (page, folder, &kind) {
@@ -44,7 +44,7 @@ pub(super) fn is_conflict_copy(path: &RelPath) -> bool {
 /// The cards of a day, in file-name order.
 pub(super) fn cards(workspace: &Workspace, date: NaiveDate, warnings: &mut Vec<String>) -> Vec<RelPath> {
     let mut cards = Vec::new();
-    for (path, kind) in entries(workspace, &workspace.day_folder(date), warnings) {
+    for Found { path, kind, .. } in entries(workspace, &workspace.day_folder(date), warnings) {
         if path.file_name().ends_with(".md") {
             match kind {
                 Kind::File => cards.push(path),
@@ -59,11 +59,10 @@ pub(super) fn cards(workspace: &Workspace, date: NaiveDate, warnings: &mut Vec<S
 /// The records, by session id.
 pub(super) fn sessions(workspace: &Workspace, warnings: &mut Vec<String>) -> Vec<SessionEntry> {
     let mut sessions = Vec::new();
-    for (path, kind) in entries(workspace, &workspace.dialog_folder(), warnings) {
+    for Found { path, kind, entry } in entries(workspace, &workspace.dialog_folder(), warnings) {
         let Some(id) = path.file_name().strip_suffix(".jsonl") else { continue };
-        let size = || Some(workspace.resolve(&path).ok()?.metadata().ok()?.len());
         match kind {
-            Kind::File => sessions.extend(size().map(|size| SessionEntry {
+            Kind::File => sessions.extend(size(workspace, &path, &entry).map(|size| SessionEntry {
                 id: id.to_owned(),
                 path: path.clone(),
                 size,
@@ -84,6 +83,22 @@ pub(super) fn is_file(workspace: &Workspace, path: &RelPath) -> bool {
 pub(super) fn page_warning(workspace: &Workspace, path: &RelPath) -> Option<String> {
     let found = workspace.root().join(path.as_str()).symlink_metadata().ok()?;
     passed_over(path, &kind(workspace, path, found.file_type()))
+}
+
+/// The size of a record, asking the disk as little as can be: there are many.
+fn size(workspace: &Workspace, path: &RelPath, entry: &DirEntry) -> Option<u64> {
+    let found = entry.metadata().ok()?;
+    if !found.is_symlink() {
+        return Some(found.len());
+    }
+    Some(workspace.resolve(path).ok()?.metadata().ok()?.len())
+}
+
+/// An entry of a folder.
+struct Found {
+    path: RelPath,
+    kind: Kind,
+    entry: DirEntry,
 }
 
 enum Kind {
@@ -121,7 +136,7 @@ fn passed_over(path: &RelPath, kind: &Kind) -> Option<String> {
 }
 
 /// The entries of a folder; a folder that does not exist is empty.
-fn entries(workspace: &Workspace, folder: &RelPath, warnings: &mut Vec<String>) -> Vec<(RelPath, Kind)> {
+fn entries(workspace: &Workspace, folder: &RelPath, warnings: &mut Vec<String>) -> Vec<Found> {
     let directory = match workspace.resolve(folder) {
         Ok(directory) => directory,
         Err(error) => {
@@ -141,13 +156,10 @@ fn entries(workspace: &Workspace, folder: &RelPath, warnings: &mut Vec<String>) 
     };
     let mut entries = Vec::new();
     for entry in listing {
-        let found = entry.and_then(|entry| Ok((entry.file_name(), entry.file_type()?)));
+        let found = entry.and_then(|entry| Ok((entry.file_type()?, entry)));
         match found {
-            Ok((name, file_type)) => match checked(folder, name) {
-                Ok(path) => {
-                    let kind = kind(workspace, &path, file_type);
-                    entries.push((path, kind));
-                }
+            Ok((file_type, entry)) => match checked(folder, entry.file_name()) {
+                Ok(path) => entries.push(Found { kind: kind(workspace, &path, file_type), path, entry }),
                 Err(warning) => warnings.extend(warning),
             },
             // Gone between the listing and the look.

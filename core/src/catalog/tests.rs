@@ -133,7 +133,7 @@ fn facts_of_a_card() {
     assert!(!ferry.conflicted);
     assert!(snapshot.days[1].cards[0].facts.as_ref().is_some_and(|facts| facts.conflicted));
     let (ferry, other) = (rel("daily/2026-01-06/ferry.md"), rel("daily/2026-01-05/other.md"));
-    assert_eq!(snapshot.inbound(&other), [ferry.clone()]);
+    assert_eq!(snapshot.inbound(&other), std::slice::from_ref(&ferry));
     assert_eq!(snapshot.inbound(&ferry), [other]);
     assert_eq!(snapshot.inbound(&rel("session/dialog/007.jsonl")), [ferry]);
     assert_eq!(snapshot.tags(), [("Jon".to_owned(), 1), ("Oslo".to_owned(), 1)]);
@@ -157,10 +157,21 @@ fn links_out_and_odd_names_are_passed_over_aloud() {
     fs::write(root.join("daily/2026-01-05").join(std::ffi::OsStr::from_bytes(b"\xe8.md")), "x")
         .expect("a file");
     let _socket = UnixListener::bind(root.join("daily/2026-01-05/pipe.md")).expect("a socket");
-    write(root, "daily/2026-01-07.md (conflicted copy).md", "x");
+    write(root, "daily/2026-01-07 (conflicted copy).md", "x");
     let workspace = workspace(root);
     let (snapshot, _) = filled(&workspace);
-    insta::assert_snapshot!(shown(&snapshot), @"");
+    insta::assert_snapshot!(shown(&snapshot), @r"
+    2026-01-05 -
+      a.md = a
+      in.md = in
+    ! daily/2026-01-05.md: it is a folder, not a file; left alone
+    ! daily/2026-01-05/loop.md: a symbolic link in it leads nowhere or in a circle; remove the link
+    ! daily/2026-01-05/out.md: a symbolic link in it leads out of the workspace; move the files inside instead
+    ! daily/2026-01-05/pipe.md: it is a pipe or a device, not a file; left alone
+    ! daily/2026-01-05/�.md: the name is not UTF-8; left alone, rename it to use it
+    ! daily/2026-01-06: a symbolic link in it leads out of the workspace; move the files inside instead
+    ! daily/2026-01-07 (conflicted copy).md: it is a copy that a sync left; take what you need and delete it
+    ");
     let everything: Vec<RelPath> =
         ["daily/2026-01-05", "daily/2026-01-06", "daily/2026-01-05/a.md"].map(rel).into();
     assert_eq!(snapshot.patch(&workspace, &everything), snapshot);

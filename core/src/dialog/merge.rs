@@ -5,11 +5,10 @@
 
 use super::{Merge, line, read};
 use crate::message::{Fields, Msg, Role, id, list, time, time::Zone};
-use crate::store::{Base, Change, Edit, Hash};
+use crate::store::{Base, Change, Edit};
 use crate::workspace::RelPath;
 use chrono::{DateTime, Utc};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -35,14 +34,11 @@ pub fn merge(
         record.list.sort_by_key(|entry| entry.order);
         let kept = record.list.iter().take(stored_count);
         let is_prefix = kept.enumerate().all(|(place, entry)| entry.place == Some(place) && !entry.fresh);
-        let (base, edit) = match stored {
-            Some(bytes) if is_prefix => {
-                (Base::Is(hash(bytes)), appended(bytes, record.list.get(stored_count..)))
-            }
-            Some(bytes) => (Base::Is(hash(bytes)), Edit::Write(lines(&record.list))),
-            None => (Base::Absent, Edit::Write(lines(&record.list))),
+        let edit = match stored {
+            Some(bytes) if is_prefix => appended(bytes, record.list.get(stored_count..)),
+            _ => Edit::Write(lines(&record.list)),
         };
-        Change { path: path.clone(), base, edit }
+        Change { path: path.clone(), base: Base::of(stored), edit }
     });
     finish(record.list, change)
 }
@@ -266,10 +262,6 @@ fn read_back(line: Fields, message: &Msg) -> Msg {
 fn bytes(line: &Fields) -> Vec<u8> {
     // A map with text keys always has a spelling.
     serde_json::to_vec(line).unwrap_or_default()
-}
-
-fn hash(bytes: &[u8]) -> Hash {
-    Hash(Sha256::digest(bytes).into())
 }
 
 fn lines(entries: &[Entry<'_>]) -> Vec<u8> {

@@ -23,9 +23,10 @@ pub struct Record {
 
 /// One line of a record.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "nearly every line is a message; a box would cost each of them")]
 pub enum Line {
     /// A whole message.
-    Message(Box<Msg>),
+    Message(Msg),
     /// Bytes that hold no whole record; kept as they are.
     Damaged(Vec<u8>),
 }
@@ -44,7 +45,7 @@ impl Record {
             None => Some(Line::Damaged(piece.raw.to_vec())),
             Some(message) => {
                 let replaced = message.id.as_ref().is_some_and(|id| last.get(id) != Some(&index));
-                (!replaced).then_some(Line::Message(Box::new(message)))
+                (!replaced).then_some(Line::Message(message))
             }
         });
         Record { lines: lines.collect() }
@@ -53,7 +54,7 @@ impl Record {
     /// The messages, in order.
     pub fn messages(&self) -> impl Iterator<Item = &Msg> {
         self.lines.iter().filter_map(|line| match line {
-            Line::Message(message) => Some(message.as_ref()),
+            Line::Message(message) => Some(message),
             Line::Damaged(_) => None,
         })
     }
