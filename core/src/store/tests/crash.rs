@@ -6,9 +6,15 @@ use std::process::Command;
 
 const ORDER: &str = "REME_STORE_TEST";
 
+/// A folder in memory where the system has one: what a crash loses is decided by the test, not by the disk.
+fn folder() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().unwrap())
+}
+
 /// A card with fifty files that link to it, its day page, its record and no images yet.
 fn crowded() -> TempDir {
-    let dir = sample();
+    let sample = sample();
+    let dir = copy(sample.path());
     for number in 0..50 {
         let text = format!("see [[daily/2026-03-01/old.md]] {number}\n");
         fs::write(dir.path().join(format!("daily/2026-03-01/linked-{number:02}.md")), text).unwrap();
@@ -102,7 +108,7 @@ fn stopped(what: &str, step: usize, loss: Loss, root: &Path) -> bool {
 }
 
 fn copy(from: &Path) -> TempDir {
-    let to = tempfile::tempdir().unwrap();
+    let to = folder();
     for entry in walkdir::WalkDir::new(from) {
         let entry = entry.unwrap();
         let target = to.path().join(entry.path().strip_prefix(from).unwrap());
@@ -231,7 +237,7 @@ fn many_commits(root: &Path, writer: usize) {
 
 #[test]
 fn several_processes_lose_nothing() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = folder();
     let spawn = |writer| child(&order("write", writer, Loss::None, dir.path())).spawn().unwrap();
     let children: Vec<_> = (0..WRITERS).map(spawn).collect();
     for mut child in children {
