@@ -40,11 +40,14 @@ fn of_items(items: &[Value]) -> Vec<MessageList<'_>> {
     if lists.is_empty() { vec![MessageList { owner: None, items: items.iter().collect() }] } else { lists }
 }
 
+/// The keys under which objects hold their messages.
+const LIST_KEYS: [&str; 6] = ["messages", "conversation", "history", "chat_history", "dialogue", "chat"];
+
 fn owned(fields: &Fields) -> Option<MessageList<'_>> {
     if fields.get("role").is_some_and(Value::is_string) {
         return None;
     }
-    let items = fields.get("messages")?.as_array()?;
+    let items = LIST_KEYS.iter().find_map(|key| fields.get(*key)?.as_array())?;
     Some(MessageList { owner: Some(fields), items: items.iter().collect() })
 }
 
