@@ -94,7 +94,7 @@ const WEAK_ASSISTANT: &[&str] = &["response", "answer", "model", "回答", "回�
 const VERSIONED: &[&str] =
     &["gpt", "chatgpt", "claude", "gemini", "deepseek", "grok", "qwen", "llama", "mistral"];
 
-/// The longest label that is looked at.
+/// The longest label that is looked at, in bytes.
 const LONGEST_NAME: usize = 40;
 
 impl Vocabulary {
@@ -107,7 +107,11 @@ impl Vocabulary {
     }
 
     fn side(self, name: &str) -> Option<Side> {
-        let name = name.trim().to_lowercase();
+        let name = name.trim();
+        if name.is_empty() || name.len() > LONGEST_NAME {
+            return None;
+        }
+        let name = name.to_lowercase();
         let name = name.as_str();
         let speaks = |role| Some(Side::Speaks(role));
         if self == Vocabulary::Questions {
@@ -154,7 +158,7 @@ pub(super) fn role_label(line: &str, words: Vocabulary) -> Option<Label<'_>> {
     let text = skip_ornament(text);
     let end = text.find([':', '：', '*', '_', '(', '（', '[', '【']).unwrap_or(text.len());
     let (name, after) = text.split_at_checked(end)?;
-    let side = words.side(name).filter(|_| name.chars().count() <= LONGEST_NAME)?;
+    let side = words.side(name)?;
     let (stamp, after) = beside(after.trim_start())?;
     let (rest, colon) = close(after, mark)?;
     let alone = rest.is_empty() && !mark.is_empty() && words != Vocabulary::Questions;
@@ -203,7 +207,7 @@ fn heading_name(line: &str) -> Option<(String, bool)> {
     let name = text.trim_end_matches([':', '：']);
     let plain =
         name.strip_suffix(mark).unwrap_or(name).trim_end_matches(|c: char| c == ' ' || is_ornament(c));
-    (plain.chars().count() <= LONGEST_NAME).then(|| (plain.to_lowercase(), name.len() < text.len()))
+    (plain.len() <= LONGEST_NAME).then(|| (plain.to_lowercase(), name.len() < text.len()))
 }
 
 /// At most three blanks of indentation; more is code.
