@@ -10,7 +10,7 @@ use crate::message::time;
 use crate::message::{Block, Fields, Msg, Role};
 use common::{Speaker, flag, words};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 const LABEL: &str = "chatgpt_export";
 
@@ -50,9 +50,10 @@ fn read(conversation: &Fields, mapping: &Fields) -> Conversation {
     if path.first().and_then(|root| parents.get(root).copied().flatten()).is_some() {
         builder.note("dangling_reference", "");
     }
+    let shown: HashSet<&str> = path.iter().copied().collect();
     for (id, node) in mapping {
         let message = node.get("message").and_then(Value::as_object);
-        if let Some(message) = message.filter(|message| !path.contains(&id.as_str()) && role(message).is_ok())
+        if let Some(message) = message.filter(|message| !shown.contains(id.as_str()) && role(message).is_ok())
         {
             builder.note("branch_dropped", id.as_str());
             builder.skip(words(message, "id").unwrap_or(id), "other branch");

@@ -10,7 +10,7 @@ use crate::message::time;
 use crate::message::{Block, Fields, Msg, Role};
 use common::{Speaker, words};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 const LABEL: &str = "claude_ai_export";
 
@@ -41,7 +41,7 @@ fn read(conversation: &Fields, messages: &[Value]) -> Conversation {
         let id = common::first_id(message, &["uuid", "id"]);
         let reference = id.clone().unwrap_or_else(|| format!("[{index}]"));
         if let (Some(kept), Some(id)) = (&kept, &id)
-            && !kept.contains(&id.as_str())
+            && !kept.contains(id.as_str())
         {
             builder.note("branch_dropped", id.as_str());
             builder.skip(reference, "other branch");
@@ -53,12 +53,12 @@ fn read(conversation: &Fields, messages: &[Value]) -> Conversation {
 }
 
 /// The path to the last message, where every message names its parent.
-fn last_path<'a>(messages: &[&'a Fields]) -> Option<Vec<&'a str>> {
+fn last_path<'a>(messages: &[&'a Fields]) -> Option<HashSet<&'a str>> {
     let parents: HashMap<&str, Option<&str>> = messages
         .iter()
         .map(|message| Some((words(message, "uuid")?, Some(words(message, "parent_message_uuid")?))))
         .collect::<Option<_>>()?;
-    Some(tree::path_to(words(messages.last()?, "uuid")?, &parents))
+    Some(tree::path_to(words(messages.last()?, "uuid")?, &parents).into_iter().collect())
 }
 
 fn read_message(reference: &str, id: Option<String>, message: &Fields, builder: &mut Builder) {

@@ -94,7 +94,7 @@ const WEAK_ASSISTANT: &[&str] = &["response", "answer", "model", "回答", "回�
 const VERSIONED: &[&str] =
     &["gpt", "chatgpt", "claude", "gemini", "deepseek", "grok", "qwen", "llama", "mistral"];
 
-/// The longest label that is looked at.
+/// The longest label that is looked at, in bytes.
 const LONGEST_NAME: usize = 40;
 
 impl Vocabulary {
@@ -107,7 +107,11 @@ impl Vocabulary {
     }
 
     fn side(self, name: &str) -> Option<Side> {
-        let name = name.trim().to_lowercase();
+        let name = name.trim();
+        if name.is_empty() || name.len() > LONGEST_NAME {
+            return None;
+        }
+        let name = name.to_lowercase();
         let name = name.as_str();
         let speaks = |role| Some(Side::Speaks(role));
         if self == Vocabulary::Questions {
@@ -143,19 +147,67 @@ fn is_versioned(name: &str) -> bool {
     })
 }
 
-/// A label at the start of `line`, if one is there: with a colon, or bold and alone.
+/// A label at the start of `line`, if one is there: with a colon, in brackets, or bold and alone.
 pub(super) fn role_label(line: &str, words: Vocabulary) -> Option<Label<'_>> {
     let text = unindented(line)?;
-    let text = skip_ornament(skip_hashes(text)?);
+    let text = skip_ornament(skip_bullet(skip_hashes(text)?));
+    if let Some(label) = bracketed_label(text, words) {
+        return Some(label);
+    }
     let (text, mark) = open_bold(text);
     let text = skip_ornament(text);
     let end = text.find([':', '：', '*', '_', '(', '（', '[', '【']).unwrap_or(text.len());
     let (name, after) = text.split_at_checked(end)?;
-    let side = words.side(name).filter(|_| name.chars().count() <= LONGEST_NAME)?;
+    let side = words.side(name)?;
     let (stamp, after) = beside(after.trim_start())?;
     let (rest, colon) = close(after, mark)?;
     let alone = rest.is_empty() && !mark.is_empty() && words != Vocabulary::Questions;
     (colon || alone).then_some(Label { side, stamp, rest })
+}
+
+/// `[user]: …`, `【用户】…`.
+fn bracketed_label(text: &str, words: Vocabulary) -> Option<Label<'_>> {
+    let (body, close) = match text.strip_prefix('[') {
+        Some(body) => (body, ']'),
+        None => (text.strip_prefix('【')?, '】'),
+    };
+    let (name, after) = body.split_once(close)?;
+    let side = words.side(name)?;
+    // Text right behind the bracket is a link or a footnote.
+    let parted = after.is_empty() || close == '】' || after.starts_with([':', '：', ' ']);
+    parted.then(|| Label { side, stamp: None, rest: after.trim_start_matches([':', '：', ' ']).trim_end() })
+}
+
+/// A role word alone on its line, as copies of older pages have it.
+pub(super) fn bare_label(line: &str) -> Option<Label<'_>> {
+    let side = Vocabulary::All.side(unindented(line)?)?;
+    Some(Label { side, stamp: None, rest: "" })
+}
+
+/// A heading that is nothing but a role: `## 👤 User`, `#### You:`, `## MODEL ✨`.
+pub(super) fn heading_label(line: &str) -> Option<Label<'_>> {
+    let side = match heading_name(line)? {
+        (name, _) if name.starts_with("plugin") => Side::Tool,
+        (name, _) => Vocabulary::All.side(&name)?,
+    };
+    Some(Label { side, stamp: None, rest: "" })
+}
+
+/// Whether a heading is of the kind that only exporters write: without a colon, or `You:`.
+pub(super) fn is_exporters_heading(line: &str) -> bool {
+    heading_label(line).is_some() && heading_name(line).is_some_and(|(name, colon)| !colon || name == "you")
+}
+
+/// The name in a heading in lower case, and whether a colon follows it.
+fn heading_name(line: &str) -> Option<(String, bool)> {
+    let text = unindented(line).filter(|text| text.starts_with('#'))?;
+    let (text, mark) = open_bold(skip_ornament(skip_hashes(text)?));
+    let text = skip_ornament(text).trim_end();
+    let text = text.strip_suffix(mark).unwrap_or(text).trim_end();
+    let name = text.trim_end_matches([':', '：']);
+    let plain =
+        name.strip_suffix(mark).unwrap_or(name).trim_end_matches(|c: char| c == ' ' || is_ornament(c));
+    (plain.len() <= LONGEST_NAME).then(|| (plain.to_lowercase(), name.len() < text.len()))
 }
 
 /// At most three blanks of indentation; more is code.
@@ -173,11 +225,20 @@ fn skip_hashes(text: &str) -> Option<&str> {
     }
 }
 
+/// A list item whose text is a bold label.
+fn skip_bullet(text: &str) -> &str {
+    let item = text.strip_prefix("- ").or_else(|| text.strip_prefix("* "));
+    item.filter(|item| item.trim_start().starts_with("**")).unwrap_or(text)
+}
+
 /// Emoji and similar signs in front of a label.
 fn skip_ornament(text: &str) -> &str {
-    text.trim_start_matches(|c: char| {
-        c == ' ' || (u32::from(c) >= 0x2190 && !c.is_alphanumeric() && !is_cjk_punctuation(c))
-    })
+    text.trim_start_matches(|c: char| c == ' ' || is_ornament(c))
+}
+
+fn is_ornament(c: char) -> bool {
+    // From the arrows on: symbols, dingbats, emoji and what joins them; not the brackets of Chinese text.
+    (c == '\u{200d}' || u32::from(c) >= 0x2190) && !c.is_alphanumeric() && !is_cjk_punctuation(c)
 }
 
 fn is_cjk_punctuation(c: char) -> bool {
@@ -185,7 +246,7 @@ fn is_cjk_punctuation(c: char) -> bool {
 }
 
 fn open_bold(text: &str) -> (&str, &'static str) {
-    for mark in ["**", "__"] {
+    for mark in ["***", "**", "__"] {
         if let Some(rest) = text.strip_prefix(mark) {
             return (rest.trim_start(), mark);
         }
@@ -295,6 +356,12 @@ mod tests {
         check("Claude 3.5 Sonnet: x", Some((assistant, "x")));
         check("Assistant: see [1]: x", Some((assistant, "see [1]: x")));
         check("System: x", Some((Role::System, "x")));
+        check("***User:*** x", Some((user, "x")));
+        check("- **User**: x", Some((user, "x")));
+        check("[user]: x", Some((user, "x")));
+        check("【助手】", Some((assistant, "")));
+        check("[user](https://example.com)", None);
+        check("- User: x", None);
         check("**Important:** x", None);
         check("**User** is bold", None);
         check("User manual: x", None);
@@ -303,6 +370,23 @@ mod tests {
         check("- User: item", None);
         check("Assistant [10:31]: x", None);
         check("the User: x", None);
+    }
+
+    #[test]
+    fn headings() {
+        for (line, role, exporters) in [
+            ("## 👤 User", Some(Role::User), true),
+            ("#### You:", Some(Role::User), true),
+            ("## MODEL ✨", Some(Role::Assistant), true),
+            ("## USER 🧑\u{200d}💻", Some(Role::User), true),
+            ("## **User**", Some(Role::User), true),
+            ("### Human:", Some(Role::User), false),
+            ("### Steps", None, false),
+            ("User", None, false),
+        ] {
+            let label = heading_label(line).map(|label| label.side);
+            assert_eq!((label, is_exporters_heading(line)), (role.map(Side::Speaks), exporters), "{line}");
+        }
     }
 
     #[test]

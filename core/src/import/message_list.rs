@@ -34,17 +34,27 @@ pub(super) fn find<'a>(input: &Input<'a>) -> Vec<MessageList<'a>> {
     if any { lists } else { Vec::new() }
 }
 
-/// Either each item holds a list of its own, or the items are the messages of one list.
+/// Either items hold lists of their own, or they are the messages of one list. An item of neither kind stays, so
+/// that it is reported.
 fn of_items(items: &[Value]) -> Vec<MessageList<'_>> {
-    let lists: Vec<_> = items.iter().filter_map(|item| owned(item.as_object()?)).collect();
-    if lists.is_empty() { vec![MessageList { owner: None, items: items.iter().collect() }] } else { lists }
+    if !items.iter().any(|item| item.as_object().and_then(owned).is_some()) {
+        return vec![MessageList { owner: None, items: items.iter().collect() }];
+    }
+    let list = |item| match Value::as_object(item).and_then(owned) {
+        Some(list) => list,
+        None => MessageList { owner: None, items: vec![item] },
+    };
+    items.iter().map(list).collect()
 }
+
+/// The keys under which objects hold their messages.
+const LIST_KEYS: [&str; 6] = ["messages", "conversation", "history", "chat_history", "dialogue", "chat"];
 
 fn owned(fields: &Fields) -> Option<MessageList<'_>> {
     if fields.get("role").is_some_and(Value::is_string) {
         return None;
     }
-    let items = fields.get("messages")?.as_array()?;
+    let items = LIST_KEYS.iter().find_map(|key| fields.get(*key)?.as_array())?;
     Some(MessageList { owner: Some(fields), items: items.iter().collect() })
 }
 

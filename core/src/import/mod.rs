@@ -26,6 +26,7 @@ mod image_check;
 mod injected;
 mod json_repair;
 mod labels;
+mod markdown_headings;
 mod message_list;
 mod notes;
 mod openai_chat;

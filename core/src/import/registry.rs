@@ -7,8 +7,8 @@ use super::values::Shape;
 use super::{ImportError, Reading};
 use super::{
     agentscope, anthropic_messages, chatgpt_export, chatgpt_web_copy, claude_ai_export, claude_code,
-    claude_code_stream, claude_code_web, claude_web_copy, codex_rollout, gemini_web_copy, openai_chat,
-    text_role_labels, text_speakers, whatsapp_export,
+    claude_code_stream, claude_code_web, claude_web_copy, codex_rollout, gemini_web_copy, markdown_headings,
+    openai_chat, text_role_labels, text_speakers, whatsapp_export,
 };
 use crate::message::Fields;
 use serde_json::Value;
@@ -89,8 +89,10 @@ pub(super) const FORMATS: &[Format] = &[
     gemini_web_copy::FORMAT,
     whatsapp_export::FORMAT,
     text_role_labels::STAMPED,
+    markdown_headings::FORMAT,
     text_role_labels::LABELS,
     text_role_labels::QUESTIONS,
+    text_role_labels::BARE,
     text_speakers::FORMAT,
 ];
 

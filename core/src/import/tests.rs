@@ -160,6 +160,9 @@ fn labelled_text() {
     check_text("User: only me", &["user||only me"], &["one_sided"]);
     check_text("User: a\nTool: {}\nAI: b\nAnswer: c", &["user||a", "assistant||b\nAnswer: c"], &[]);
     check_text("Question: a\nAnswer: b", &["user||a", "assistant||b"], &[]);
+    check_text("You\na\nChatGPT\nb\nYou\nc", &["user||a", "assistant||b", "user||c"], &[]);
+    check_text("## User\n\na\n\n---\n\n## Assistant\n\nb", &["user||a", "assistant||b"], &[]);
+    check_text("User: a\rAI: b", &["user||a", "assistant||b"], &[]);
     check_text("问：a\n答：b", &["user||a", "assistant||b"], &[]);
     check_text("[10:31] User: a\n[10:32] AI: b", &["user||a", "assistant||b"], &["time_without_date"]);
     check_text(

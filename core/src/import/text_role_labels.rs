@@ -1,10 +1,11 @@
 //! Plain text whose messages start with a role label, in English, Chinese and some other languages.
 //!
-//! Owns the decision whether labelled text is a dialogue, in three flavours that are tried in turn: labels with
-//! a time, plain labels, questions and answers. Called through the registry.
+//! Owns the decision whether labelled text is a dialogue, in four flavours that are tried in turn: labels with
+//! a time, plain labels, questions and answers, role words
+//! alone on their lines. Called through the registry.
 
 use super::builder::Builder;
-use super::labels::{Label, Side, Vocabulary, role_label, stamped_label};
+use super::labels::{Label, Side, Vocabulary, bare_label, role_label, stamped_label};
 use super::registry::{Format, Input};
 use super::turns::{self, Turn, Turns};
 use super::{ImportError, Reading};
@@ -30,9 +31,15 @@ pub(super) const QUESTIONS: Format = Format {
     parse: |input| reading(input, questions),
 };
 
+pub(super) const BARE: Format = Format {
+    label: LABEL,
+    detect: |input| input.text().is_some_and(|text| bare(text).is_some()),
+    parse: |input| reading(input, bare),
+};
+
 /// Whether a text is a dialogue of any of the flavours.
 pub(super) fn shows_dialogue(text: &str) -> bool {
-    [stamped, labelled, questions].iter().any(|flavour| flavour(text).is_some())
+    [stamped, labelled, questions, bare].iter().any(|flavour| flavour(text).is_some())
 }
 
 fn count(found: &Turns<'_>, role: Role) -> usize {
@@ -67,12 +74,22 @@ fn labelled(text: &str) -> Option<Turns<'_>> {
 /// One letter is also a list item or a drive: both must occur, twice each or strictly in turn.
 fn questions(text: &str) -> Option<Turns<'_>> {
     let found = turns::cut(text, |line| role_label(line, Vocabulary::Questions));
-    let alternating = found.turns.windows(2).all(|pair| match pair {
-        [a, b] => a.label.side != b.label.side,
-        _ => true,
-    });
+    let alternating = alternate(&found);
     let often = count(&found, Role::User) > 1 && count(&found, Role::Assistant) > 1;
     (both_sides(&found) && (often || alternating)).then_some(found)
+}
+
+/// A word alone on its line is weak evidence: it must open the text, and the sides must take turns.
+fn bare(text: &str) -> Option<Turns<'_>> {
+    let found = turns::cut(text, bare_label);
+    (found.preamble.is_empty() && both_sides(&found) && alternate(&found)).then_some(found)
+}
+
+fn alternate(found: &Turns<'_>) -> bool {
+    found.turns.windows(2).all(|pair| match pair {
+        [a, b] => a.label.side != b.label.side,
+        _ => true,
+    })
 }
 
 fn reading(

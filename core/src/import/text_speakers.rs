@@ -109,6 +109,9 @@ fn is_name(name: &str) -> bool {
 
 /// A day on a line of its own: `[2026-03-01]`, `--- 2026-03-01 ---`.
 fn day_line(line: &str) -> Option<String> {
+    if line.len() > 40 || !line.contains(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
     let text = line.trim().trim_matches(|c: char| matches!(c, '[' | ']' | '-' | '=' | '*' | '#' | ' '));
     let day = time::normal(text).filter(|day| day.len() == 10)?;
     Timestamp::parse(&day).map(|_| day)

@@ -81,7 +81,10 @@ fn damaged(text: &str, start: &str, error: &serde_json::Error) -> Result<Parsed,
 }
 
 fn plain(text: &str, fault: Option<String>) -> Parsed {
-    let text = text.replace("\r\n", "\n").replace('\0', "\u{fffd}");
+    let mut text = text.replace("\r\n", "\n").replace('\0', "\u{fffd}");
+    if !text.contains('\n') {
+        text = text.replace('\r', "\n");
+    }
     Parsed { shape: Shape::Text(text), notes: Notes::default(), fault }
 }
 

@@ -19,9 +19,16 @@ pub(super) struct Page {
     pub name: &'static str,
 }
 
+/// The longest label in bytes, with room to spare.
+const LONGEST_LABEL: usize = 64;
+
 fn cut<'a>(text: &'a str, page: &Page) -> Turns<'a> {
     turns::cut(text, |line| {
-        let label = line.trim().replace(['\u{a0}', '\u{202f}'], " ").to_lowercase();
+        let line = line.trim();
+        if line.len() > LONGEST_LABEL {
+            return None;
+        }
+        let label = line.replace(['\u{a0}', '\u{202f}'], " ").to_lowercase();
         let role = if page.user.contains(&label.as_str()) {
             Role::User
         } else if page.assistant.contains(&label.as_str()) {
