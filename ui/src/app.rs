@@ -10,6 +10,8 @@ use crate::event::{Event, Input};
 use crate::screen::browse::Browse;
 use crate::screen::help::Help;
 use crate::screen::{Flow, Screen};
+use crate::terminal::Pictures;
+use crate::theme::Theme;
 use ratatui::Frame;
 use reme_core::catalog::Snapshot;
 use reme_core::watch::Notice;
@@ -17,28 +19,6 @@ use reme_core::workspace::RelPath;
 use std::sync::Arc;
 
 mod frame;
-
-/// What drawing must mutate: caches that depend on the terminal, never on the model alone.
-#[derive(Default)]
-pub struct ViewState {}
-
-impl ViewState {
-    /// For a terminal that shows pictures like this.
-    pub fn new(_pictures: &crate::terminal::Pictures) -> ViewState {
-        ViewState {}
-    }
-
-    /// Draws a picture.
-    pub fn picture(
-        &mut self,
-        picture: &Arc<image::DynamicImage>,
-        frame: &mut Frame<'_>,
-        area: ratatui::layout::Rect,
-    ) {
-        let said = format!("{}×{}", picture.width(), picture.height());
-        frame.render_widget(ratatui::text::Line::raw(said), area);
-    }
-}
 
 /// The layer number of the application itself.
 const APP: u32 = 0;
@@ -102,8 +82,9 @@ impl App {
     }
 
     /// Looks like this from now on.
-    pub fn set_theme(&mut self, theme: Arc<crate::theme::Theme>) {
-        self.context.setting.theme = theme;
+    pub fn dress(&mut self, theme: Theme, pictures: Pictures) {
+        self.context.setting.theme = Arc::new(theme);
+        self.context.setting.pictures = pictures;
     }
 
     /// Whether something moves, so that ticks are needed.
@@ -122,8 +103,8 @@ impl App {
     }
 
     /// Draws everything.
-    pub fn view(&self, view: &mut ViewState, frame: &mut Frame<'_>) {
-        frame::draw(self, view, frame);
+    pub fn view(&self, frame: &mut Frame<'_>) {
+        frame::draw(self, frame);
     }
 
     /// The layer that gets the input.

@@ -3,11 +3,11 @@
 //! Waits for events, takes all that are pending, draws at most once per frame budget, and runs effects on worker
 //! threads; when nothing happens, nothing is drawn. Called by the binary.
 
-use crate::app::{App, ViewState};
+use crate::app::App;
 use crate::context::Setting;
 use crate::effect::{Answer, Effect, Request, Ticket, Tools};
 use crate::event::Event;
-use crate::terminal::{self, Session};
+use crate::terminal::{self, Pictures, Session};
 use crate::theme::{Theme, ThemeError};
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::event::EventStream;
@@ -83,6 +83,7 @@ pub fn run(options: RunOptions) -> Result<Outcome, UiError> {
         today: workspace.today(),
         size: crossterm::terminal::size()?.into(),
         theme: Arc::default(),
+        pictures: Pictures::default(),
         waiting: options.waiting,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
@@ -97,7 +98,7 @@ pub fn run(options: RunOptions) -> Result<Outcome, UiError> {
             Some(file) => Theme::from_file(file, session.ground, session.colours)?,
             None => Theme::builtin(session.ground, session.colours),
         };
-        app.set_theme(Arc::new(theme));
+        app.dress(theme, session.pictures);
         runtime
             .block_on(Loop::new(session, app, workspace)?.run(&mut workers, answers))
             .map_err(UiError::from)
@@ -112,7 +113,6 @@ pub fn run(options: RunOptions) -> Result<Outcome, UiError> {
 struct Loop {
     session: Session,
     terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
-    view: ViewState,
     app: App,
     workspace: Workspace,
     /// When the next frame is drawn, if one is worth drawing.
@@ -125,7 +125,6 @@ impl Loop {
         let backend = CrosstermBackend::new(BufWriter::with_capacity(1 << 16, io::stdout()));
         let now = Instant::now();
         Ok(Loop {
-            view: ViewState::new(&session.pictures),
             terminal: Terminal::new(backend)?,
             session,
             app,
@@ -210,8 +209,8 @@ impl Loop {
     fn draw(&mut self) -> io::Result<()> {
         self.due = None;
         execute!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
-        let (app, view) = (&self.app, &mut self.view);
-        self.terminal.draw(|frame| app.view(view, frame))?;
+        let app = &self.app;
+        self.terminal.draw(|frame| app.view(frame))?;
         execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
         self.drawn = Instant::now();
         Ok(())

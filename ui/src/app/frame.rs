@@ -1,6 +1,6 @@
 //! The frame around the screens: top bar and footer. Called by `app` for every frame; only looks.
 
-use super::{App, ViewState};
+use super::App;
 use crate::action::{self, Action, Row, Scope};
 use crate::context::{Context, Tone, Watching};
 use crate::screen::Screen;
@@ -13,7 +13,7 @@ use ratatui::text::{Line, Span};
 /// Below this, a screen would show nothing of use.
 const SMALLEST: (u16, u16) = (40, 10);
 
-pub(super) fn draw(app: &App, view: &mut ViewState, frame: &mut Frame<'_>) {
+pub(super) fn draw(app: &App, frame: &mut Frame<'_>) {
     let context = &app.context;
     let (width, height) = SMALLEST;
     if context.setting.size.width < width || context.setting.size.height < height {
@@ -23,10 +23,10 @@ pub(super) fn draw(app: &App, view: &mut ViewState, frame: &mut Frame<'_>) {
     draw_top(app, frame, top);
     let covered = app.layers.iter().rposition(|(_, layer)| layer.covers());
     if covered.is_none() {
-        app.base.view(context, view, frame, body);
+        app.base.view(context, frame, body);
     }
     for (_, layer) in app.layers.iter().skip(covered.unwrap_or(0)) {
-        layer.view(context, view, frame, body);
+        layer.view(context, frame, body);
     }
     draw_foot(app, frame, foot);
 }

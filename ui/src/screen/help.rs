@@ -4,7 +4,6 @@
 
 use super::{Flow, Screen};
 use crate::action::{self, Action, Row, Scope};
-use crate::app::ViewState;
 use crate::context::Context;
 use crate::pane::list::{self, Window};
 use crate::pane::panel::{self, Panel};
@@ -83,7 +82,7 @@ impl Screen for Help {
         self.step(0, context);
     }
 
-    fn view(&self, context: &Context, _view: &mut ViewState, frame: &mut Frame<'_>, body: Rect) {
+    fn view(&self, context: &Context, frame: &mut Frame<'_>, body: Rect) {
         let theme = &context.setting.theme;
         let area = self.area(body);
         frame.render_widget(Clear, area);

@@ -2,7 +2,6 @@
 
 use super::{Flow, Screen};
 use crate::action::{Action, Scope};
-use crate::app::ViewState;
 use crate::context::{Context, Tone};
 use crate::pane::panel::{self, Panel};
 use crate::text;
@@ -74,7 +73,7 @@ impl Screen for Message {
         self.scroll(0, context);
     }
 
-    fn view(&self, context: &Context, _view: &mut ViewState, frame: &mut Frame<'_>, body: Rect) {
+    fn view(&self, context: &Context, frame: &mut Frame<'_>, body: Rect) {
         let theme = &context.setting.theme;
         let (area, lines) = self.layout(context, body);
         frame.render_widget(Clear, area);

@@ -2,7 +2,6 @@
 
 use super::{Flow, Screen};
 use crate::action::{Action, Scope};
-use crate::app::ViewState;
 use crate::context::Context;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -45,5 +44,5 @@ impl Screen for Capture {
         if action == Action::Close { Flow::Close } else { Flow::Ignored }
     }
 
-    fn view(&self, _context: &Context, _view: &mut ViewState, _frame: &mut Frame<'_>, _area: Rect) {}
+    fn view(&self, _context: &Context, _frame: &mut Frame<'_>, _area: Rect) {}
 }
