@@ -279,6 +279,7 @@ pub const TABLE: &[Row] = &[
     row(Action::ToggleRetarget, &[Review], &[key('f')], "Whether links follow a rename", ""),
     row(Action::Enter, &[Review], &[on(KeyCode::Enter)], "Change or press what has the focus", ""),
     row(Action::Close, &[Review], &[on(KeyCode::Esc), key('q')], "Back without a decision", "back"),
+    row(Action::Enter, &[Help], &[on(KeyCode::Enter)], "Do what is selected", "do it"),
     row(Action::Close, &[Help], &[on(KeyCode::Esc), key('q'), key('?')], "Close the help", "close"),
     row(
         Action::Close,

@@ -10,6 +10,8 @@ use crate::event::{Event, Input};
 use crate::screen::browse::Browse;
 use crate::screen::help::Help;
 use crate::screen::{Flow, Screen};
+use crate::terminal::Pictures;
+use crate::theme::Theme;
 use ratatui::Frame;
 use reme_core::catalog::Snapshot;
 use reme_core::watch::Notice;
@@ -17,23 +19,6 @@ use reme_core::workspace::RelPath;
 use std::sync::Arc;
 
 mod frame;
-
-/// What drawing must mutate: caches that depend on the terminal, never on the model alone.
-#[derive(Default)]
-pub struct ViewState {}
-
-impl ViewState {
-    /// Draws a picture.
-    pub fn picture(
-        &mut self,
-        picture: &Arc<image::DynamicImage>,
-        frame: &mut Frame<'_>,
-        area: ratatui::layout::Rect,
-    ) {
-        let said = format!("{}×{}", picture.width(), picture.height());
-        frame.render_widget(ratatui::text::Line::raw(said), area);
-    }
-}
 
 /// The layer number of the application itself.
 const APP: u32 = 0;
@@ -96,6 +81,12 @@ impl App {
         std::mem::take(&mut self.dirty)
     }
 
+    /// Looks like this from now on.
+    pub fn dress(&mut self, theme: Theme, pictures: Pictures) {
+        self.context.setting.theme = Arc::new(theme);
+        self.context.setting.pictures = pictures;
+    }
+
     /// Whether something moves, so that ticks are needed.
     pub fn animates(&self) -> bool {
         self.base.animates() || self.layers.iter().any(|(_, layer)| layer.animates())
@@ -112,8 +103,8 @@ impl App {
     }
 
     /// Draws everything.
-    pub fn view(&self, view: &mut ViewState, frame: &mut Frame<'_>) {
-        frame::draw(self, view, frame);
+    pub fn view(&self, frame: &mut Frame<'_>) {
+        frame::draw(self, frame);
     }
 
     /// The layer that gets the input.
@@ -145,7 +136,7 @@ impl App {
         }
         match action {
             Action::Quit => self.context.quit(),
-            Action::Help => self.open(Box::new(Help::of(self.top()))),
+            Action::Help => self.open(Box::new(Help::of(self.top(), &self.context))),
             _ => self.with_top(|screen, context| screen.act(action, context)),
         }
     }
@@ -167,9 +158,12 @@ impl App {
     }
 
     fn loaded(&mut self, ticket: Ticket, answer: Answer) {
+        if let Answer::Failed(why) = &answer {
+            self.context.say(Tone::Bad, why);
+        }
         match (ticket.layer, answer) {
             (APP, Answer::Catalog(snapshot)) => self.catalog_loaded(ticket, snapshot),
-            (APP, _) => {}
+            (APP, _) => self.catalog.running = self.catalog.running.filter(|running| *running != ticket),
             (BASE, answer) => {
                 let flow = self.with_base(|base, context| base.answer(ticket, answer, context));
                 self.follow(BASE, flow);
@@ -233,6 +227,10 @@ impl App {
                 self.open(screen);
             }
             Flow::Close => self.layers.retain(|(layer, _)| *layer != id),
+            Flow::CloseAndDo(action) => {
+                self.layers.retain(|(layer, _)| *layer != id);
+                self.act(action);
+            }
         }
     }
 

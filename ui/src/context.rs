@@ -4,6 +4,7 @@
 //! never does any of it. Made and emptied by `app`, read and written to by screens.
 
 use crate::effect::{Effect, Request, Ticket};
+use crate::terminal::Pictures;
 use crate::theme::Theme;
 use chrono::{DateTime, NaiveDate, Utc};
 use ratatui::layout::{Constraint, Layout, Rect, Size};
@@ -28,6 +29,8 @@ pub struct Setting {
     pub size: Size,
     /// How roles look.
     pub theme: Arc<Theme>,
+    /// How the terminal shows pictures.
+    pub pictures: Pictures,
     /// A conversation file that waits to be memorized.
     pub waiting: Option<PathBuf>,
 }

@@ -6,8 +6,10 @@
 //! by tests directly.
 
 use crate::pane::laid::{Laid, Pages, Sheet};
+use crate::terminal::Pictures;
 use crate::theme::Theme;
-use image::DynamicImage;
+use crate::widget::picture::{self, Fitted};
+use ratatui::layout::Size;
 use reme_core::catalog::Snapshot;
 use reme_core::dialog::Record;
 use reme_core::distill::{Distiller, Progress};
@@ -52,8 +54,8 @@ pub enum Request {
     Open(Sheet, RelPath, u16, Arc<Theme>),
     /// Markdown that is in no file, laid out for this width: [`Answer::Laid`].
     LayMarkdown(Arc<str>, u16, Arc<Theme>),
-    /// A picture of the workspace: [`Answer::Picture`].
-    DecodeImage(RelPath),
+    /// A picture of the workspace, scaled into these cells: [`Answer::Picture`].
+    FitImage(RelPath, Size, Pictures),
     /// A file anywhere, whole, at most [`LARGEST_INPUT`] bytes: [`Answer::Bytes`].
     ReadPath(PathBuf),
     /// What these bytes hold; the name is that of the file, if there is one: [`Answer::Recognised`].
@@ -78,7 +80,7 @@ pub enum Answer {
     /// Styled lines.
     Laid(Arc<Laid>),
     /// A picture, or why there is none.
-    Picture(Result<Arc<DynamicImage>, String>),
+    Picture(Result<Fitted, String>),
     /// A file's bytes, or why they could not be read.
     Bytes(Result<Arc<[u8]>, String>),
     /// What was recognised.
@@ -100,6 +102,8 @@ pub enum Answer {
     Revised(Result<Box<Proposal>, MemorizeError>),
     /// The card is on disk, or why not.
     Accepted(Result<Receipt, MemorizeError>),
+    /// Nothing came of it, through a fault of the program.
+    Failed(String),
     /// The proposal is dropped, or why not.
     Rejected(Result<(), MemorizeError>),
 }
@@ -124,8 +128,11 @@ impl Tools {
     }
 
     /// Carries out one request and hands every answer to `answer`. Blocks until done; `cancelled` is looked at
-    /// by the steps that take long.
+    /// before the start and by the steps that take long.
     pub fn perform(&self, request: Request, cancelled: &AtomicBool, answer: &(dyn Fn(Answer) + Sync)) {
+        if cancelled.load(Ordering::Relaxed) {
+            return;
+        }
         let workspace = self.store.workspace();
         match request {
             Request::LoadCatalog => {
@@ -142,7 +149,7 @@ impl Tools {
             Request::LayMarkdown(text, width, theme) => {
                 answer(Answer::Laid(Arc::new(Laid::of_markdown(&text, width, &theme))));
             }
-            Request::DecodeImage(path) => answer(Answer::Picture(self.decode(&path))),
+            Request::FitImage(path, room, how) => answer(Answer::Picture(self.fit(&path, room, how))),
             Request::ReadPath(path) => answer(Answer::Bytes(read_whole(&path))),
             Request::Recognise(bytes, name) => {
                 answer(Answer::Recognised(reme_core::import::read(&bytes, name.as_deref())));
@@ -188,11 +195,9 @@ impl Tools {
         std::fs::read(&file).map_err(|error| format!("cannot read {path}: {error}"))
     }
 
-    fn decode(&self, path: &RelPath) -> Result<Arc<DynamicImage>, String> {
-        let bytes = self.read(path)?;
-        let picture = image::load_from_memory(&bytes)
-            .map_err(|error| format!("{path} cannot be shown as a picture: {error}"))?;
-        Ok(Arc::new(picture))
+    fn fit(&self, path: &RelPath, room: Size, how: Pictures) -> Result<Fitted, String> {
+        let picture = picture::decode(&self.read(path)?)?;
+        Fitted::new(&picture, room, how)
     }
 }
 

@@ -5,6 +5,7 @@
 use super::laid::{Laid, Spot};
 use crate::text;
 use crate::theme::{Role, Theme};
+use crate::widget::markdown;
 use ratatui::text::{Line, Span};
 use reme_core::card::{Card, FieldValue};
 use reme_core::link;
@@ -19,14 +20,16 @@ pub(super) fn lay(source: &str, width: u16, theme: &Theme) -> Laid {
     if !laid.lines.is_empty() {
         laid.lines.push(Line::default());
     }
-    lay_markdown(card.body().trim(), &mut laid, theme);
+    lay_body(card.body().trim(), &mut laid, theme);
     laid
 }
 
 /// Adds Markdown below what is already laid out.
-pub(super) fn lay_markdown(source: &str, laid: &mut Laid, theme: &Theme) {
-    let cells = usize::from(laid.width);
-    laid.lines.extend(text::wrap(source, cells, theme.style(Role::Text)));
+fn lay_body(source: &str, laid: &mut Laid, theme: &Theme) {
+    let above = laid.lines.len();
+    let body = markdown::lay(source, laid.width, theme);
+    laid.lines.extend(body.lines);
+    laid.links.extend(body.links.into_iter().map(|spot| Spot { line: spot.line + above, ..spot }));
 }
 
 fn header(card: &Card, laid: &mut Laid, theme: &Theme) {

@@ -118,7 +118,11 @@ impl Doc {
 
     /// Takes an answer, if it is to this pane's question.
     pub fn answer(&mut self, ticket: Ticket, answer: &Answer, height: usize) -> bool {
-        let Answer::Opened(opened) = answer else { return false };
+        let opened = match answer {
+            Answer::Opened(opened) => opened.as_ref(),
+            Answer::Failed(why) => Err(why),
+            _ => return false,
+        };
         if !self.reading.take(ticket) {
             return false;
         }

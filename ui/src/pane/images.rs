@@ -2,17 +2,15 @@
 
 use super::list::{self, Window};
 use super::{cards, panel};
-use crate::app::ViewState;
 use crate::context::{Context, Waiting};
 use crate::effect::{Answer, Request, Ticket};
 use crate::text;
 use crate::theme::Role;
-use image::DynamicImage;
+use crate::widget::picture::{self, Fitted};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use reme_core::workspace::RelPath;
-use std::sync::Arc;
 
 /// At most this many rows are given to the list.
 const LIST_ROWS: u16 = 6;
@@ -24,17 +22,19 @@ pub struct Images {
     selected: usize,
     window: Window,
     picture: Picture,
-    decoding: Waiting,
+    fitting: Waiting,
+    /// The place of the pane when the picture was prepared.
+    area: Rect,
 }
 
 /// What is shown of the selected link.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 enum Picture {
     #[default]
     Nothing,
     /// Why there is no picture.
     Said(String),
-    Ready(Arc<DynamicImage>),
+    Ready(Fitted),
 }
 
 impl Images {
@@ -53,65 +53,79 @@ impl Images {
         self.links.get(self.selected).map(String::as_str)
     }
 
-    /// Shows these links; decodes the selected picture unless it is the one that is there.
-    pub fn open(&mut self, links: &[String], context: &mut Context) {
+    /// Shows these links in this place; prepares the selected picture unless that has been done.
+    pub fn open(&mut self, links: &[String], area: Rect, context: &mut Context) {
+        let before = self.link().map(str::to_owned);
         if self.links != links {
-            let before = self.link().map(str::to_owned);
             self.links = links.to_vec();
-            let kept = before.as_ref().and_then(|before| links.iter().position(|link| link == before));
-            self.selected = kept.unwrap_or(0);
-            if kept.is_none() {
-                self.decode(context);
-            }
+            self.selected = links.iter().position(|link| Some(link) == before.as_ref()).unwrap_or(0);
         }
+        let moved = self.area != area;
+        self.area = area;
+        if moved || self.link() != before.as_deref() {
+            self.fit(context);
+        }
+        self.follow();
     }
 
     /// Reads the selected picture again.
-    pub fn decode(&mut self, context: &mut Context) {
+    pub fn fit(&mut self, context: &mut Context) {
         self.picture = Picture::Nothing;
-        self.decoding = Waiting::default();
+        if let Some(old) = std::mem::take(&mut self.fitting).ticket() {
+            context.cancel(old);
+        }
         let Some(link) = self.links.get(self.selected) else { return };
         if link.contains("://") {
             self.picture = Picture::Said("This picture lies elsewhere; it is not fetched.".to_owned());
             return;
         }
+        let [_, preview] = self.split(self.area);
         match RelPath::new(link) {
-            Ok(path) => self.decoding = Waiting::on(context.ask(Request::DecodeImage(path))),
+            Ok(path) => {
+                let request = Request::FitImage(path, preview.as_size(), context.setting.pictures);
+                self.fitting = Waiting::on(context.ask(request));
+            }
             Err(refused) => self.picture = Picture::Said(refused.to_string()),
         }
     }
 
     /// Takes an answer, if it is to this pane's question.
-    pub fn answer(&mut self, ticket: Ticket, answer: &Answer) -> bool {
-        let Answer::Picture(decoded) = answer else { return false };
-        if !self.decoding.take(ticket) {
-            return false;
-        }
-        self.picture = match decoded {
-            Ok(picture) => Picture::Ready(Arc::clone(picture)),
-            Err(why) => Picture::Said(why.clone()),
+    pub fn answer(&mut self, ticket: Ticket, answer: Answer) {
+        let fitted = match answer {
+            Answer::Picture(fitted) => fitted,
+            Answer::Failed(why) => Err(why),
+            _ => return,
         };
-        true
+        if self.fitting.take(ticket) {
+            self.picture = fitted.map_or_else(Picture::Said, Picture::Ready);
+        }
     }
 
     /// Moves the selection.
-    pub fn step(&mut self, by: isize, area: Rect, context: &mut Context) {
-        let selected = list::step(self.selected, by, self.links.len());
-        if selected != self.selected {
-            self.selected = selected;
-            self.decode(context);
+    pub fn step(&mut self, by: isize, context: &mut Context) {
+        self.select(list::step(self.selected, by, self.links.len()), context);
+    }
+
+    /// Selects a link.
+    pub fn select(&mut self, at: usize, context: &mut Context) {
+        if at < self.links.len() && at != self.selected {
+            self.selected = at;
+            self.fit(context);
         }
-        let [rows, _] = self.split(area);
-        self.window.follow(self.selected, self.links.len(), usize::from(rows.height));
+        self.follow();
     }
 
     /// Selects the link in a row of the content.
-    pub fn select_at(&mut self, row: u16, area: Rect, context: &mut Context) {
-        let at = self.window.first + usize::from(row);
-        if usize::from(row) < usize::from(self.split(area)[0].height) && at < self.links.len() {
-            self.selected = at;
-            self.decode(context);
+    pub fn select_at(&mut self, row: u16, context: &mut Context) {
+        let [rows, _] = self.split(self.area);
+        if row < rows.height {
+            self.select(self.window.first + usize::from(row), context);
         }
+    }
+
+    fn follow(&mut self) {
+        let [rows, _] = self.split(self.area);
+        self.window.follow(self.selected, self.links.len(), usize::from(rows.height));
     }
 
     fn split(&self, area: Rect) -> [Rect; 2] {
@@ -124,14 +138,7 @@ impl Images {
     }
 
     /// Draws list and preview.
-    pub fn view(
-        &self,
-        context: &Context,
-        view: &mut ViewState,
-        frame: &mut Frame<'_>,
-        area: Rect,
-        focused: bool,
-    ) {
+    pub fn view(&self, context: &Context, frame: &mut Frame<'_>, area: Rect, focused: bool) {
         let theme = &context.setting.theme;
         let [rows, preview] = self.split(area);
         if self.links.is_empty() {
@@ -147,12 +154,10 @@ impl Images {
         match &self.picture {
             Picture::Nothing => {}
             Picture::Said(why) => {
-                let lines = text::wrap(why, usize::from(preview.width), theme.style(Role::Dim));
-                for (line, row) in lines.into_iter().zip(preview.rows()) {
-                    frame.render_widget(line, row);
-                }
+                let name = self.link().unwrap_or_default();
+                picture::draw_placeholder(name, why, theme, frame, preview);
             }
-            Picture::Ready(picture) => view.picture(picture, frame, preview),
+            Picture::Ready(fitted) => fitted.draw(frame, preview),
         }
     }
 }

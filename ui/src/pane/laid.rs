@@ -5,6 +5,7 @@
 
 use super::{card, dialog};
 use crate::theme::Theme;
+use crate::widget::markdown;
 use ratatui::text::Line;
 use reme_core::dialog::Record;
 use reme_core::message::time::Zone;
@@ -49,9 +50,7 @@ pub struct Spot {
 impl Laid {
     /// Lays out Markdown without frontmatter.
     pub fn of_markdown(text: &str, width: u16, theme: &Theme) -> Laid {
-        let mut laid = Laid { width, ..Laid::default() };
-        card::lay_markdown(text, &mut laid, theme);
-        laid
+        markdown::lay(text, width, theme)
     }
 
     /// Lays out a Markdown file: its frontmatter as a compact header, then its body.

@@ -4,7 +4,6 @@
 //! keeps the stack, looks keys up in the action table and routes answers to the layer that asked.
 
 use crate::action::{Action, Scope};
-use crate::app::ViewState;
 use crate::context::Context;
 use crate::effect::{Answer, Ticket};
 use crate::event::Input;
@@ -30,6 +29,8 @@ pub enum Flow {
     Replace(Box<dyn Screen>),
     /// This layer goes away.
     Close,
+    /// This layer goes away, and what it chose is done by the layer below.
+    CloseAndDo(Action),
 }
 
 /// One layer of the stack.
@@ -84,5 +85,5 @@ pub trait Screen {
     fn tick(&mut self, _context: &mut Context) {}
 
     /// Draws into `area`, which is [`Context::body`].
-    fn view(&self, context: &Context, view: &mut ViewState, frame: &mut Frame<'_>, area: Rect);
+    fn view(&self, context: &Context, frame: &mut Frame<'_>, area: Rect);
 }

@@ -7,7 +7,6 @@ use super::capture::Capture;
 use super::message::Message;
 use super::{Flow, Screen};
 use crate::action::{Action, Key, Scope};
-use crate::app::ViewState;
 use crate::context::{Context, Tone};
 use crate::effect::{Answer, Ticket};
 use crate::event::Input;
@@ -211,7 +210,7 @@ impl Browse {
         }
         if self.open_panes(&areas).contains(&Pane::Images) {
             let links = self.image_links(context);
-            self.images.open(&links, context);
+            self.images.open(&links, areas.place(Pane::Images), context);
         }
         self.follow_lists(context);
     }
@@ -221,10 +220,7 @@ impl Browse {
         match self.focus {
             Pane::Days => self.step_day(by, context),
             Pane::Cards => self.step_card(by, context),
-            Pane::Images => {
-                let area = self.areas(context).place(Pane::Images);
-                self.images.step(by, area, context);
-            }
+            Pane::Images => self.images.step(by, context),
             pane => {
                 let height = self.height(pane, context);
                 if let Some(doc) = self.doc_mut(pane) {
@@ -287,11 +283,8 @@ impl Browse {
     }
 
     fn show_warnings(context: &Context) -> Flow {
-        Flow::Open(Box::new(Message {
-            tone: Tone::Bad,
-            title: "What could not be read".to_owned(),
-            text: context.snapshot.warnings.join("\n"),
-        }))
+        let text = context.snapshot.warnings.join("\n");
+        Flow::Open(Box::new(Message::new(Tone::Bad, "What could not be read", text)))
     }
 
     fn mouse(&mut self, mouse: MouseEvent, context: &mut Context) {
@@ -319,10 +312,7 @@ impl Browse {
         match pane {
             Pane::Days => self.step_day(by, context),
             Pane::Cards => self.step_card(by, context),
-            Pane::Images => {
-                let area = self.areas(context).place(pane);
-                self.images.step(by, area, context);
-            }
+            Pane::Images => self.images.step(by, context),
             _ => {
                 let height = self.height(pane, context);
                 if let Some(doc) = self.doc_mut(pane) {
@@ -348,7 +338,7 @@ impl Browse {
         match pane {
             Pane::Days => self.select_day_at(self.days.first + usize::from(row), context),
             Pane::Cards => self.click_card(usize::from(row), context),
-            Pane::Images => self.images.select_at(row, area, context),
+            Pane::Images => self.images.select_at(row, context),
             _ => {
                 let hit = self.doc_mut(pane).is_some_and(|doc| doc.select_at(column, row));
                 if hit {
@@ -454,7 +444,7 @@ impl Screen for Browse {
                 return Flow::Done;
             }
         }
-        self.images.answer(ticket, &answer);
+        self.images.answer(ticket, answer);
         Flow::Done
     }
 
@@ -468,7 +458,7 @@ impl Screen for Browse {
         }
         let picture = self.images.link().and_then(|link| RelPath::new(link).ok());
         if picture.is_some_and(|picture| changed.contains(&picture)) {
-            self.images.decode(context);
+            self.images.fit(context);
         }
         if let Some(find) = &mut self.find {
             find.update(&context.snapshot);
@@ -479,7 +469,7 @@ impl Screen for Browse {
         self.sync(context);
     }
 
-    fn view(&self, context: &Context, view: &mut ViewState, frame: &mut Frame<'_>, area: Rect) {
-        view::draw(self, context, view, frame, area);
+    fn view(&self, context: &Context, frame: &mut Frame<'_>, area: Rect) {
+        view::draw(self, context, frame, area);
     }
 }

@@ -267,7 +267,7 @@ impl Browse {
         for doc in [&mut self.page, &mut self.card_text, &mut self.dialog] {
             doc.read(context);
         }
-        self.images.decode(context);
+        self.images.fit(context);
         context.say(Tone::Info, "Reading the workspace again");
     }
 }

@@ -67,9 +67,7 @@ impl Browse {
             }
             Destination::Image(at) => {
                 self.focus_on(Pane::Images, context);
-                let area = self.areas(context).place(Pane::Images);
-                self.images.step(isize::MIN / 2, area, context);
-                self.images.step(isize::try_from(at).unwrap_or(0), area, context);
+                self.images.select(at, context);
             }
         }
         self.back.push(here);

@@ -3,7 +3,6 @@
 use super::areas::Areas;
 use super::{Browse, Pane};
 use crate::action::{self, Action, Scope};
-use crate::app::ViewState;
 use crate::context::Context;
 use crate::pane::panel::{self, Panel};
 use crate::pane::{cards, days};
@@ -17,13 +16,7 @@ const LEFT: &[Pane] = &[Pane::Page, Pane::Card];
 const RIGHT: &[Pane] = &[Pane::Dialog, Pane::Images];
 const EVERY: &[Pane] = &[Pane::Page, Pane::Card, Pane::Dialog, Pane::Images];
 
-pub(super) fn draw(
-    browse: &Browse,
-    context: &Context,
-    view: &mut ViewState,
-    frame: &mut Frame<'_>,
-    area: Rect,
-) {
+pub(super) fn draw(browse: &Browse, context: &Context, frame: &mut Frame<'_>, area: Rect) {
     let areas = browse.areas(context);
     draw_days(browse, context, frame, areas.days);
     draw_cards(browse, context, frame, areas.cards);
@@ -31,7 +24,7 @@ pub(super) fn draw(
         return draw_welcome(browse, context, frame, areas, area);
     }
     for pane in browse.open_panes(&areas) {
-        draw_document(browse, pane, context, view, frame, areas.place(pane));
+        draw_document(browse, pane, context, frame, areas.place(pane));
     }
 }
 
@@ -167,14 +160,7 @@ pub(super) fn tab_at(
     None
 }
 
-fn draw_document(
-    browse: &Browse,
-    pane: Pane,
-    context: &Context,
-    view: &mut ViewState,
-    frame: &mut Frame<'_>,
-    area: Rect,
-) {
+fn draw_document(browse: &Browse, pane: Pane, context: &Context, frame: &mut Frame<'_>, area: Rect) {
     let theme = &context.setting.theme;
     let focused = browse.focus == pane;
     let title: Vec<Span<'static>> =
@@ -183,7 +169,7 @@ fn draw_document(
         .draw(frame, area, theme);
     match browse.doc(pane) {
         Some(doc) => doc.view(context, frame, area, focused, teaching(pane)),
-        None => browse.images.view(context, view, frame, area, focused),
+        None => browse.images.view(context, frame, area, focused),
     }
 }
 

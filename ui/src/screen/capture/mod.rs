@@ -7,7 +7,6 @@ use super::message::Message;
 use super::review::Review;
 use super::{Flow, Screen};
 use crate::action::{Action, Scope};
-use crate::app::ViewState;
 use crate::context::{Context, Tone, Waiting};
 use crate::effect::{Answer, Request, Ticket};
 use crate::event::Input as Event;
@@ -244,7 +243,7 @@ impl Capture {
             Err(error) => (Tone::Bad, "No card was made", error.to_string()),
         };
         context.status = None;
-        Flow::Open(Box::new(Message { tone, title: title.into(), text }))
+        Flow::Open(Box::new(Message::new(tone, title, text)))
     }
 
     fn cancel_job(&mut self, context: &mut Context) {
@@ -491,7 +490,7 @@ impl Screen for Capture {
         Flow::Done
     }
 
-    fn view(&self, context: &Context, _view: &mut ViewState, frame: &mut Frame<'_>, area: Rect) {
+    fn view(&self, context: &Context, frame: &mut Frame<'_>, area: Rect) {
         view::draw(self, context, frame, area);
     }
 }

@@ -7,7 +7,6 @@ use super::capture::Capture;
 use super::message::Message;
 use super::{Flow, Screen};
 use crate::action::{Action, Scope};
-use crate::app::ViewState;
 use crate::context::{Context, Tone, Waiting};
 use crate::effect::{Answer, Request, Ticket};
 use crate::event::Input as Event;
@@ -281,11 +280,15 @@ impl Review {
             .iter()
             .map(|edit| format!("{}:{}\n- {}\n+ {}", edit.path, edit.line, edit.before, edit.after))
             .collect();
-        Flow::Open(Box::new(Message {
-            tone: Tone::Info,
-            title: "Links that the rename touches".into(),
-            text: lines.join("\n\n"),
-        }))
+        Flow::Open(Box::new(Message::new(
+            Tone::Info,
+            "Links that the rename touches",
+            lines.join(
+                "
+
+",
+            ),
+        )))
     }
 
     /// Takes what was typed.
@@ -438,7 +441,7 @@ fn name_fault(name: &str) -> Option<String> {
 }
 
 fn trouble(title: &str, text: String) -> Flow {
-    Flow::Open(Box::new(Message { tone: Tone::Bad, title: title.into(), text }))
+    Flow::Open(Box::new(Message::new(Tone::Bad, title, text)))
 }
 
 impl Screen for Review {
@@ -531,7 +534,7 @@ impl Screen for Review {
         self.lay(context);
     }
 
-    fn view(&self, context: &Context, _view: &mut ViewState, frame: &mut Frame<'_>, area: Rect) {
+    fn view(&self, context: &Context, frame: &mut Frame<'_>, area: Rect) {
         view::draw(self, context, frame, area);
     }
 }
