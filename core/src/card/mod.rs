@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 mod edit;
-mod footnote;
+pub mod footnote;
 pub mod frontmatter;
 mod inert;
 pub mod merge;

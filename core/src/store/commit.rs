@@ -7,7 +7,7 @@
 
 use super::apply::{self, Placing, Twins};
 use super::operation::{Entry, Operation, Origin, Recorded};
-use super::{Base, Change, Edit, Locked, Receipt, StoreError, disk, io_error, is_state, recover};
+use super::{Base, Change, ChangeSet, Edit, Locked, Receipt, StoreError, disk, io_error, is_state, recover};
 use crate::workspace::{PathError, RelPath, Workspace};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,12 @@ impl Locked<'_> {
 
     pub fn undo_folder(&self) -> PathBuf {
         self.native.join("undo")
+    }
+
+    /// Checks the changes and carries them out; nothing is written down where nothing would change.
+    pub fn commit(&self, changes: ChangeSet) -> Result<Receipt, StoreError> {
+        let entries = self.plan(changes.changes)?;
+        if entries.is_empty() { Ok(Receipt::default()) } else { self.run(entries, changes.summary, None) }
     }
 
     /// Checks every change against the disk. What changes nothing is left out.

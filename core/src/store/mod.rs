@@ -280,9 +280,18 @@ impl Store {
         if changes.changes.is_empty() {
             return Ok(Receipt::default());
         }
+        self.inner.lock()?.commit(changes)
+    }
+
+    /// Plans and commits under one lock, so that no other process writes in between. `plan` also gives what the
+    /// caller wants to keep of it; it must not commit itself.
+    pub fn commit_with<T, E: From<StoreError>>(
+        &self,
+        plan: impl FnOnce() -> Result<(ChangeSet, T), E>,
+    ) -> Result<(Receipt, T), E> {
         let locked = self.inner.lock()?;
-        let entries = locked.plan(changes.changes)?;
-        if entries.is_empty() { Ok(Receipt::default()) } else { locked.run(entries, changes.summary, None) }
+        let (changes, kept) = plan()?;
+        Ok((locked.commit(changes)?, kept))
     }
 
     /// Brings what was committed to the disk itself now; otherwise that happens a few commits later, or when

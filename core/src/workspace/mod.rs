@@ -12,6 +12,7 @@ use unicode_normalization::UnicodeNormalization;
 
 pub mod config;
 pub mod day;
+mod listing;
 pub mod path;
 
 pub use config::{Config, ConfigError};
