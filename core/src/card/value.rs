@@ -26,6 +26,8 @@ pub(super) enum Node {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ListItem {
     pub scalar: Scalar,
+    /// The bytes of the scalar's source.
+    pub source: Range<usize>,
     /// Its lines in a block list, its text between commas in a flow list.
     pub span: Range<usize>,
 }
@@ -248,7 +250,7 @@ fn block_list(text: &str, lines: &[Line], first: usize, indent: usize) -> Result
             Node::Null => Scalar { text: String::new(), style: Style::Plain },
             _ => return Ok(None),
         };
-        items.push(ListItem { scalar, span: line.start..end });
+        items.push(ListItem { scalar, source: item.source, span: line.start..end });
         index = last + 1;
     }
     let start = lines.get(first).map_or(0, |line| line.start);

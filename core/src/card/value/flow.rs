@@ -26,7 +26,8 @@ pub(super) fn flow_list(
         if !(words.is_empty() && is_last) {
             let Some(scalar) = flow_scalar(words, at)? else { return Ok(None) };
             let from = at + (source.len() - source.trim_start().len());
-            items.push(ListItem { scalar, span: from..from + words.len() });
+            let span = from..from + words.len();
+            items.push(ListItem { scalar, source: span.clone(), span });
         }
         at = item_end + 1;
     }
