@@ -124,19 +124,18 @@ impl<'a> Merge<'a> {
         let mut headings: Vec<(String, Option<usize>)> = Vec::new();
         let mut new: Vec<New> = Vec::new();
         for section in &draft.sections {
-            let target = target_of(&mut found, &section.heading, section.kind);
+            // A draft without kinds still tells a snapshot by its heading.
+            let kind = match section.kind {
+                Kind::Other => statement::kind_of(&section.heading),
+                kind => kind,
+            };
+            let target = target_of(&mut found, &section.heading, kind);
             headings.push((render::heading(&section.heading), target));
             for item in section.items.iter().filter_map(|item| render::render_item(item, context)) {
                 let words = content_words(&item.text);
                 let is_repeated = new.iter().any(|known| normal(&known.item.text) == normal(&item.text));
                 if !is_repeated {
-                    new.push(New {
-                        item,
-                        words,
-                        kind: section.kind,
-                        section: headings.len() - 1,
-                        placed: false,
-                    });
+                    new.push(New { item, words, kind, section: headings.len() - 1, placed: false });
                 }
             }
         }

@@ -77,3 +77,9 @@ fn words_are_shared_by_content() {
         assert_eq!(share >= 0.6, expected, "{old} / {new}: {share}");
     }
 }
+
+#[test]
+fn evidence_can_be_left_out() {
+    let body = "## A\n\n- x [^1]\n- y [^2] [^1]\n\n`[^1]`\n\n[^1]: [[session/dialog/s.jsonl#m3]]\n[^2]: [[session/dialog/s.jsonl#m4]]\n";
+    assert_eq!(without_evidence(body), "## A\n\n- x\n- y\n\n`[^1]`");
+}
