@@ -7,7 +7,7 @@
 //! crash at any point is repaired from it. Then the files are put in place. They are brought to the disk
 //! itself later, several commits at a time, and only then is the operation moved to the undo records.
 
-use crate::workspace::{PathError, RelPath, Workspace};
+use crate::workspace::{PathError, RelPath, Workspace, read_regular};
 use own::OwnWrites;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -238,6 +238,12 @@ struct Locked<'a> {
     _lock: lock::Lock,
 }
 
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").field("workspace", &self.inner.workspace).finish_non_exhaustive()
+    }
+}
+
 impl Store {
     /// The store of a workspace; finishes an interrupted commit, if there is one. Writes nothing otherwise.
     pub fn open(workspace: Workspace) -> Result<Store, StoreError> {
@@ -307,6 +313,9 @@ impl Inner {
     /// workspace.
     fn lock(&self) -> Result<Locked<'_>, StoreError> {
         let native = self.native()?;
+        for name in ["journal", "undo", "lock", "store.json"] {
+            self.workspace.resolve(&RelPath::new(&format!("metadata/native/{name}"))?)?;
+        }
         for folder in [native.join("journal"), native.join("undo")] {
             disk::create_folders(&folder, |folder| apply::privacy(&self.workspace, folder))
                 .map_err(io_error(&folder))?;
@@ -357,10 +366,9 @@ fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl State {
     fn load_or_create(native: &Path, inner: &Inner) -> Result<State, StoreError> {
         let file = native.join("store.json");
-        let state = match std::fs::read(&file) {
-            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| io_error(&file)(error.into()))?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => State::create(native, &file, inner)?,
-            Err(error) => return Err(io_error(&file)(error)),
+        let state: State = match read_regular(&file).map_err(io_error(&file))? {
+            Some(bytes) => serde_json::from_slice(&bytes).map_err(|error| io_error(&file)(error.into()))?,
+            None => State::create(native, &file, inner)?,
         };
         if state.format > operation::FORMAT { Err(StoreError::newer(state.format)) } else { Ok(state) }
     }

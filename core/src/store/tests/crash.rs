@@ -187,8 +187,8 @@ fn power_lost_at_every_step() {
 
 #[test]
 fn power_lost_while_two_commits_wait_for_their_sync() {
-    check_every_step("two", Loss::Unsynced, 5);
-    check_every_step("two", Loss::UnsyncedContent, 7);
+    check_every_step("two", Loss::Unsynced, 3);
+    check_every_step("two", Loss::UnsyncedContent, 2);
 }
 
 #[test]
