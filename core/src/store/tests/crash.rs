@@ -65,6 +65,13 @@ fn in_a_child() {
             store.commit(changes).unwrap();
             store.settle().unwrap();
         }
+        "first" => {
+            let store = open(root, "b");
+            let changes = set(typical(root));
+            fault::stop_at(step, loss);
+            store.commit(changes).unwrap();
+            store.settle().unwrap();
+        }
         "two" => {
             let store = open(root, "b");
             let first = rename_with_links(root);
@@ -123,10 +130,13 @@ fn copy(from: &Path) -> TempDir {
 
 /// The states that a crash may leave after the next open, first to last.
 fn states(what: &str) -> (TempDir, Vec<BTreeMap<String, Vec<u8>>>) {
-    let start = crowded();
+    let (start, changes): (_, fn(&Path) -> ChangeSet) = match what {
+        "first" => (sample(), |root| set(typical(root))),
+        _ => (crowded(), rename_with_links),
+    };
     let mut states = vec![files(start.path())];
     let once = copy(start.path());
-    open(once.path(), "b").commit(rename_with_links(once.path())).unwrap();
+    open(once.path(), "b").commit(changes(once.path())).unwrap();
     states.push(files(once.path()));
     if what == "two" {
         assert!(!stopped("two", 1_000_000, Loss::None, start.path()));
@@ -186,9 +196,16 @@ fn power_lost_at_every_step() {
 }
 
 #[test]
+fn stopped_in_the_first_commit_of_a_workspace() {
+    for loss in [Loss::None, Loss::HalfAWrite, Loss::Unsynced, Loss::UnsyncedContent] {
+        check_every_step("first", loss, 1);
+    }
+}
+
+#[test]
 fn power_lost_while_two_commits_wait_for_their_sync() {
-    check_every_step("two", Loss::Unsynced, 5);
-    check_every_step("two", Loss::UnsyncedContent, 7);
+    check_every_step("two", Loss::Unsynced, 3);
+    check_every_step("two", Loss::UnsyncedContent, 2);
 }
 
 #[test]
