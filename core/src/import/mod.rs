@@ -32,6 +32,7 @@ mod notes;
 mod openai_chat;
 mod registry;
 pub mod report;
+mod sharegpt;
 mod text_role_labels;
 mod text_speakers;
 mod tree;
@@ -112,7 +113,10 @@ pub fn read(bytes: &[u8], name: Option<&str>) -> Result<Reading, ImportError> {
     let parsed = values::parse(&decoded.text)?;
     let input = registry::Input { name, shape: &parsed.shape };
     let mut reading = match registry::recognise(&input) {
-        Some(row) => (row.parse)(&input)?,
+        Some(row) => {
+            tracing::debug!(format = row.label, "recognised");
+            (row.parse)(&input)?
+        }
         None => return Err(registry::refusal(&input, parsed.fault.as_deref())),
     };
     let mut warnings = decoded.notes.into_warnings();

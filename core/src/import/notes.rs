@@ -74,6 +74,7 @@ fn explanation(code: &str) -> &'static str {
         "malformed_message" => "items that are no proper message were read as far as possible",
         "missing_current_node" => "the export does not say which branch was shown; the newest was taken",
         "missing_id" => "messages have no id; stable ones are derived",
+        "mixed_format" => "some records are of another format and were read as that",
         "no_timestamps" => "no message has a time; choose the day",
         "nul_bytes" => "runs of NUL bytes were left out",
         "one_sided" => "only one side of the conversation was found",
