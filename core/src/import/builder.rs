@@ -4,7 +4,7 @@
 //! skipped with its reason, an id counts once, pictures are checked. Called by the format files.
 
 use super::notes::Notes;
-use super::{Conversation, Skipped, content, image_check};
+use super::{Conversation, Skipped, common, content, image_check};
 use crate::message::time::{self, TimeField};
 use crate::message::{Block, BlockKind, Msg};
 use std::collections::HashMap;
@@ -99,6 +99,9 @@ impl Builder {
     /// The finished conversation.
     pub fn finish(mut self) -> Conversation {
         let messages = &self.conversation.messages;
+        if let Some(id) = self.conversation.session_id.as_deref().filter(|id| !common::can_name_a_file(id)) {
+            self.notes.add("unsafe_session_id", id.escape_debug().to_string());
+        }
         if self.missing_ids > 0 {
             self.notes.add("missing_id", format!("{} messages", self.missing_ids));
         }

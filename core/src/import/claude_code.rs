@@ -132,6 +132,9 @@ impl Reader {
         };
         let role = if words(row, "type") == Some("user") { Role::User } else { Role::Assistant };
         let blocks = spoken_blocks(&mut self.builder, reference, role, message.get("content"));
+        if blocks.is_empty() {
+            return self.builder.skip(reference, "nothing that a person or the model said");
+        }
         let id = words(row, "uuid").map(str::to_owned);
         self.replace_shorter(message, id.as_deref(), &blocks);
         self.add(reference, row, role, id, blocks);

@@ -69,3 +69,24 @@ pub(super) fn words<'a>(fields: &'a Fields, key: &str) -> Option<&'a str> {
 pub(super) fn flag(fields: &Fields, key: &str) -> bool {
     fields.get(key).and_then(Value::as_bool).unwrap_or(false)
 }
+
+/// The longest session id that fits a file name with its extension on every file system.
+const LONGEST_SESSION_ID: usize = 200;
+
+/// Whether a session id can name a file on every system.
+pub(super) fn can_name_a_file(id: &str) -> bool {
+    const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
+    let stem = id.split('.').next().unwrap_or("").to_ascii_lowercase();
+    let numbered = ["com", "lpt"].iter().any(|device| {
+        stem.strip_prefix(device)
+            .is_some_and(|digit| digit.len() == 1 && digit.bytes().all(|b| b.is_ascii_digit()))
+    });
+    !id.is_empty()
+        && id.len() <= LONGEST_SESSION_ID
+        && id.trim() == id
+        && !id.starts_with('.')
+        && !id.ends_with('.')
+        && !id.chars().any(|c| c.is_control() || r#"<>:"/\|?*"#.contains(c))
+        && !DEVICES.contains(&stem.as_str())
+        && !numbered
+}

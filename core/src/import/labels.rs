@@ -86,7 +86,7 @@ const ASSISTANT: &[&str] = &[
     "asistente",
 ];
 const SYSTEM: &[&str] = &["system", "系统", "系統", "system prompt"];
-const TOOL: &[&str] = &["tool", "function", "tool result", "工具"];
+const TOOL: &[&str] = &["tool", "tool result", "tool output", "工具", "工具结果", "工具輸出"];
 const WEAK_USER: &[&str] =
     &["me", "you", "我", "你", "提问", "提問", "问题", "問題", "instruction", "question", "prompt"];
 const WEAK_ASSISTANT: &[&str] = &["response", "answer", "model", "回答", "回复", "回覆", "答复", "模型"];

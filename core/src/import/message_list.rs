@@ -50,7 +50,8 @@ fn of_items(items: &[Value]) -> Vec<MessageList<'_>> {
 /// The keys under which objects hold their messages.
 const LIST_KEYS: [&str; 6] = ["messages", "conversation", "history", "chat_history", "dialogue", "chat"];
 
-fn owned(fields: &Fields) -> Option<MessageList<'_>> {
+/// The list that an object holds, unless the object is itself a message.
+pub(super) fn owned(fields: &Fields) -> Option<MessageList<'_>> {
     if fields.get("role").is_some_and(Value::is_string) {
         return None;
     }

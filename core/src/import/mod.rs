@@ -32,6 +32,7 @@ mod notes;
 mod openai_chat;
 mod registry;
 pub mod report;
+mod sharegpt;
 mod text_role_labels;
 mod text_speakers;
 mod tree;
@@ -46,7 +47,7 @@ mod tests;
 /// What was recognised in one input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
-    /// The label of the format, as `imports/FORMATS` names it.
+    /// The label of the format, such as `openai_chat`.
     pub format: &'static str,
     /// The conversations, in the order of the source.
     pub sessions: Vec<Conversation>,
@@ -112,12 +113,28 @@ pub fn read(bytes: &[u8], name: Option<&str>) -> Result<Reading, ImportError> {
     let parsed = values::parse(&decoded.text)?;
     let input = registry::Input { name, shape: &parsed.shape };
     let mut reading = match registry::recognise(&input) {
-        Some(row) => (row.parse)(&input)?,
+        Some(row) => {
+            tracing::debug!(format = row.label, "recognised");
+            (row.parse)(&input)?
+        }
         None => return Err(registry::refusal(&input, parsed.fault.as_deref())),
     };
     let mut warnings = decoded.notes.into_warnings();
     warnings.extend(parsed.notes.into_warnings());
     warnings.append(&mut reading.warnings);
+    warnings.extend(repeated_sessions(&reading.sessions).into_warnings());
     reading.warnings = warnings;
     Ok(reading)
+}
+
+/// Notes the session ids that several conversations of one input share.
+fn repeated_sessions(sessions: &[Conversation]) -> notes::Notes {
+    let mut notes = notes::Notes::default();
+    let mut seen = std::collections::HashSet::new();
+    for id in sessions.iter().filter_map(|session| session.session_id.as_deref()) {
+        if !seen.insert(id) {
+            notes.add("duplicate_session_id", id);
+        }
+    }
+    notes
 }

@@ -65,6 +65,7 @@ fn explanation(code: &str) -> &'static str {
         "branch_dropped" => "branches that were edited, regenerated or taken back were left out",
         "dangling_reference" => "a message's parent is missing; what came before it is not in the file",
         "duplicate_id" => "ids that occur more than once were taken once",
+        "duplicate_session_id" => "several conversations have the same session id",
         "encoding_guessed" => "the text is not UTF-8 and was read in another encoding",
         "invalid_image" => "pictures that cannot be used (the text was kept)",
         "invalid_timestamp" => "times that are no times were left out",
@@ -74,6 +75,7 @@ fn explanation(code: &str) -> &'static str {
         "malformed_message" => "items that are no proper message were read as far as possible",
         "missing_current_node" => "the export does not say which branch was shown; the newest was taken",
         "missing_id" => "messages have no id; stable ones are derived",
+        "mixed_format" => "some records are of another format and were read as that",
         "no_timestamps" => "no message has a time; choose the day",
         "nul_bytes" => "runs of NUL bytes were left out",
         "one_sided" => "only one side of the conversation was found",
@@ -86,6 +88,7 @@ fn explanation(code: &str) -> &'static str {
         "unknown_block" => "content of an unknown kind is not part of the text",
         "unknown_role" => "unknown roles were read as user, with the role as the name",
         "unlabelled_preamble" => "text before the first label was left out",
+        "unsafe_session_id" => "the session id cannot name a file; another one is proposed",
         "user_text_in_tool_result" => "a tool result holds words of the person that were not taken",
         _ => "something unusual was met",
     }

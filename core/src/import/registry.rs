@@ -8,7 +8,7 @@ use super::{ImportError, Reading};
 use super::{
     agentscope, anthropic_messages, chatgpt_export, chatgpt_web_copy, claude_ai_export, claude_code,
     claude_code_stream, claude_code_web, claude_web_copy, codex_rollout, gemini_web_copy, markdown_headings,
-    openai_chat, text_role_labels, text_speakers, whatsapp_export,
+    openai_chat, sharegpt, text_role_labels, text_speakers, whatsapp_export,
 };
 use crate::message::Fields;
 use serde_json::Value;
@@ -66,7 +66,7 @@ impl<'a> Input<'a> {
 
 /// One format: whether it recognises an input, and how it is read.
 pub(super) struct Format {
-    #[allow(dead_code, reason = "names the row for a reader and for tests")]
+    /// The label that readings carry.
     pub label: &'static str,
     pub detect: fn(&Input<'_>) -> bool,
     pub parse: fn(&Input<'_>) -> Result<Reading, ImportError>,
@@ -80,6 +80,7 @@ pub(super) const FORMATS: &[Format] = &[
     claude_code::FORMAT,
     claude_code_stream::FORMAT,
     codex_rollout::FORMAT,
+    sharegpt::FORMAT,
     agentscope::STATE,
     agentscope::MESSAGES,
     anthropic_messages::FORMAT,

@@ -3,7 +3,7 @@
 //! Owns the keys of that object, the ids that it derives and the session id that it proposes. Reads no input
 //! and writes nothing. Called by the command line, the service and the capture screen.
 
-use super::{Conversation, ImportError, Reading, Warning, content};
+use super::{Conversation, ImportError, Reading, Warning, common, content};
 use crate::message::{Block, BlockKind, Msg, Source, id};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -147,13 +147,10 @@ fn data_name<'a>(block: &Block, media_type: &'a str) -> &'a str {
     }
 }
 
-/// The longest session id that fits a file name with its extension on every file system.
-const LONGEST_SESSION_ID: usize = 200;
-
 /// A session id for a conversation: the source's own where it can name a file, else date, format and a hash of
 /// its first turns, so that a second import or a longer copy gets the same.
 pub fn propose_session_id(format: &str, session: &Conversation) -> String {
-    if let Some(own) = session.session_id.as_deref().filter(|own| is_safe(own)) {
+    if let Some(own) = session.session_id.as_deref().filter(|own| common::can_name_a_file(own)) {
         return own.to_owned();
     }
     let day = session
@@ -183,22 +180,4 @@ fn fingerprint(session: &Conversation) -> String {
         hash.update(message.created_at.as_deref().unwrap_or(""));
     }
     hash.finalize().iter().take(4).map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Whether a session id can name a file on every system.
-fn is_safe(text: &str) -> bool {
-    const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
-    let stem = text.split('.').next().unwrap_or("").to_ascii_lowercase();
-    let numbered = ["com", "lpt"].iter().any(|device| {
-        stem.strip_prefix(device)
-            .is_some_and(|digit| digit.len() == 1 && digit.bytes().all(|b| b.is_ascii_digit()))
-    });
-    !text.is_empty()
-        && text.len() <= LONGEST_SESSION_ID
-        && text.trim() == text
-        && !text.starts_with('.')
-        && !text.ends_with('.')
-        && !text.chars().any(|c| c.is_control() || r#"<>:"/\|?*"#.contains(c))
-        && !DEVICES.contains(&stem.as_str())
-        && !numbered
 }

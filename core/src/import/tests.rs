@@ -186,6 +186,13 @@ fn message_lists() {
         &["user||a"],
         &["duplicate_id"],
     );
+    check_text(
+        r#"{"session_id":"../x","messages":[{"role":"user","content":"a"}]}"#,
+        &["user||a"],
+        &["unsafe_session_id"],
+    );
+    let twice = r#"{"session_id":"s","messages":[{"role":"user","content":"a"}]}"#;
+    check_text(&[twice, twice].join("\n"), &["user||a", "user||a"], &["duplicate_session_id"]);
     check_text(r#"[{"role":"user","content":"a"},{"role":"ass"#, &["user||a"], &["truncated_tail"]);
 }
 
