@@ -106,6 +106,8 @@ pub enum Scope {
     Review,
     /// A one-line or many-line field that is being edited.
     Editing,
+    /// An editor of many lines, where Enter is a line end.
+    Text,
     /// The help.
     Help,
     /// A message.
@@ -199,7 +201,11 @@ pub struct Row {
     pub footer: &'static str,
 }
 
-use Scope::{Browse, Editing, Filter, Help, Message, Review};
+const fn alt(code: KeyCode) -> Key {
+    Key { code, modifiers: KeyModifiers::ALT }
+}
+
+use Scope::{Browse, Capture, Editing, Filter, Help, Message, Review, Text};
 
 const READING: &[Scope] = &[Browse, Help, Review, Message];
 
@@ -252,6 +258,27 @@ pub const TABLE: &[Row] = &[
     row(Action::Close, &[Filter], &[on(KeyCode::Esc)], "Leave the search", "leave"),
     row(Action::Enter, &[Editing], &[on(KeyCode::Enter)], "Take the text", "take"),
     row(Action::Close, &[Editing], &[on(KeyCode::Esc)], "Leave it as it was", "leave"),
+    row(Action::Enter, &[Text], &[on(KeyCode::Esc)], "Take the text", "done"),
+    row(
+        Action::Memorize,
+        &[Capture],
+        &[ctrl('r'), alt(KeyCode::Enter), key('m')],
+        "Memorize what was recognised",
+        "memorize",
+    ),
+    row(Action::NextPane, &[Capture, Review], &[on(KeyCode::Tab)], "Next field", "fields"),
+    row(Action::PrevPane, &[Capture, Review], &[on(KeyCode::BackTab)], "Field before", ""),
+    row(Action::OpenFile, &[Capture], &[ctrl('o')], "Open a file by its path", "open file"),
+    row(Action::EditSession, &[Capture], &[alt(KeyCode::Char('s'))], "Change the session id", ""),
+    row(Action::Close, &[Capture], &[on(KeyCode::Esc)], "Back; asks where text would be lost", "back"),
+    row(Action::Accept, &[Review], &[key('y')], "Accept: write exactly what is shown", "accept"),
+    row(Action::Reject, &[Review], &[key('x')], "Reject: no card is written", "reject"),
+    row(Action::EditBody, &[Review], &[key('e')], "Change the text", "text"),
+    row(Action::EditName, &[Review], &[key('n')], "Change the name", "name"),
+    row(Action::EditTags, &[Review], &[key('t')], "Add a tag", "tag"),
+    row(Action::ToggleRetarget, &[Review], &[key('f')], "Whether links follow a rename", ""),
+    row(Action::Enter, &[Review], &[on(KeyCode::Enter)], "Change or press what has the focus", ""),
+    row(Action::Close, &[Review], &[on(KeyCode::Esc), key('q')], "Back without a decision", "back"),
     row(Action::Enter, &[Help], &[on(KeyCode::Enter)], "Do what is selected", "do it"),
     row(Action::Close, &[Help], &[on(KeyCode::Esc), key('q'), key('?')], "Close the help", "close"),
     row(
@@ -261,11 +288,11 @@ pub const TABLE: &[Row] = &[
         "Close the message",
         "close",
     ),
-    row(Action::Help, &[Browse, Review], &[key('?')], "What can be done here", "help"),
+    row(Action::Help, &[Browse, Capture, Review], &[key('?')], "What can be done here", "help"),
     row(Action::Quit, &[Browse], &[key('q')], "Leave the program", "quit"),
     row(
         Action::Quit,
-        &[Browse, Filter, Scope::Capture, Review, Editing, Help, Message],
+        &[Browse, Filter, Capture, Review, Editing, Text, Help, Message],
         &[ctrl('c')],
         "Leave the program at once",
         "",
@@ -297,7 +324,7 @@ mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    const SCOPES: &[Scope] = &[Browse, Filter, Scope::Capture, Review, Editing, Help, Message];
+    const SCOPES: &[Scope] = &[Browse, Filter, Capture, Review, Editing, Text, Help, Message];
 
     #[test]
     fn no_key_has_two_meanings_in_one_scope() {
@@ -318,7 +345,7 @@ mod tests {
             let label = key.label();
             ["Ctrl-A", "Ctrl-B", "Ctrl-S", "Ctrl-Q"].contains(&label.as_str())
                 || matches!(key.code, KeyCode::F(_))
-                || (key.code == KeyCode::Enter && !key.modifiers.is_empty())
+                || (key.code == KeyCode::Enter && key.modifiers.contains(KeyModifiers::CONTROL))
         };
         for row in TABLE {
             assert!(!row.keys.iter().all(taken), "{:?}", row.action);

@@ -1,8 +1,7 @@
-//! Lines that do not fit: which of them are seen, and the bar that says so.
+//! Lines that do not fit: which of them are seen.
 //!
 //! Only the visible lines are touched, so that the length of a text costs nothing while drawing.
 
-use crate::theme::{Role, Theme};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -35,33 +34,12 @@ impl Scroll {
     }
 }
 
-/// Draws the visible lines, with a bar at the right edge when there are more.
-pub fn draw(lines: &[Line<'static>], scroll: Scroll, theme: &Theme, frame: &mut Frame<'_>, area: Rect) {
+/// Draws the visible lines.
+pub fn draw(lines: &[Line<'static>], scroll: Scroll, frame: &mut Frame<'_>, area: Rect) {
     let area = area.intersection(frame.area());
-    let height = usize::from(area.height);
-    let top = scroll.top.min(lines.len().saturating_sub(height));
+    let top = scroll.top.min(lines.len().saturating_sub(usize::from(area.height)));
     for (row, line) in (area.top()..area.bottom()).zip(lines.iter().skip(top)) {
         frame.render_widget(line, Rect { y: row, height: 1, ..area });
-    }
-    draw_bar(lines.len(), top, theme, frame, area);
-}
-
-/// Draws the bar alone, over the last column of `area`.
-pub fn draw_bar(lines: usize, top: usize, theme: &Theme, frame: &mut Frame<'_>, area: Rect) {
-    let area = area.intersection(frame.area());
-    let height = usize::from(area.height);
-    if lines <= height || area.width < 2 || height < 2 {
-        return;
-    }
-    let length = (height * height / lines).max(1);
-    let start = top * (height - length) / (lines - height);
-    let column = area.right() - 1;
-    for (row, at) in (area.top()..area.bottom()).zip(0..) {
-        let (symbol, role) =
-            if (start..start + length).contains(&at) { ("┃", Role::Thumb) } else { ("│", Role::Border) };
-        if let Some(cell) = frame.buffer_mut().cell_mut((column, row)) {
-            cell.set_symbol(symbol).set_style(theme.style(role));
-        }
     }
 }
 
@@ -90,24 +68,7 @@ mod tests {
         let mut scroll = Scroll::default();
         scroll.by(isize::MAX, lines.len(), 3);
         let mut terminal = Terminal::new(TestBackend::new(8, 3)).unwrap();
-        terminal.draw(|frame| draw(&lines, scroll, &Theme::default(), frame, frame.area())).unwrap();
-        terminal.backend().assert_buffer_lines_text(&["69997  │", "69998  │", "69999  ┃"]);
-    }
-
-    trait Texts {
-        fn assert_buffer_lines_text(&self, expected: &[&str]);
-    }
-
-    impl Texts for TestBackend {
-        fn assert_buffer_lines_text(&self, expected: &[&str]) {
-            let width = usize::from(self.buffer().area.width);
-            let got: Vec<String> = self
-                .buffer()
-                .content
-                .chunks(width)
-                .map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect())
-                .collect();
-            assert_eq!(got, expected);
-        }
+        terminal.draw(|frame| draw(&lines, scroll, frame, frame.area())).unwrap();
+        terminal.backend().assert_buffer_lines(["69997   ", "69998   ", "69999   "]);
     }
 }

@@ -1,1 +1,562 @@
-//! (placeholder) Review: a proposal, what it changes, and a person's decision.
+//! Review: a proposal, what it changes, and a person's decision.
+//!
+//! Owns the choices that a person makes about a proposal; each change of them is planned again by the engine, and
+//! what is accepted is exactly the proposal on screen. Writes nothing itself. Opened by `capture`.
+
+use super::capture::Capture;
+use super::message::Message;
+use super::{Flow, Screen};
+use crate::action::{Action, Scope};
+use crate::context::{Context, Tone, Waiting};
+use crate::effect::{Answer, Request, Ticket};
+use crate::event::Input as Event;
+use crate::widget::ask;
+use crate::widget::chips::Chip;
+use crate::widget::editor::Editor;
+use crate::widget::input::Input;
+use crate::widget::scroll::Scroll;
+use crossterm::event::{KeyEvent, MouseButton, MouseEventKind};
+use diff::{Row, Sheet};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use reme_core::card::Card;
+use reme_core::memorize::{Choices, MemorizeError, Proposal};
+use reme_core::store::{Receipt, StoreError};
+use reme_core::workspace::path::check_component;
+use std::sync::Arc;
+
+mod diff;
+mod evidence;
+mod view;
+
+/// Where the keys go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Focus {
+    #[default]
+    Text,
+    Name,
+    Tags,
+    Links,
+    Accept,
+    Reject,
+}
+
+const ORDER: [Focus; 6] = [Focus::Text, Focus::Name, Focus::Tags, Focus::Links, Focus::Accept, Focus::Reject];
+
+/// What is being done.
+#[derive(Debug, Default)]
+enum Mode {
+    #[default]
+    Looking,
+    /// The name is typed.
+    Name(Input),
+    /// A tag is typed.
+    Tag(Input),
+    /// The body is edited.
+    Body(Box<Editor>),
+    /// Asked whether to leave.
+    Leaving,
+    /// Asked whether to reject.
+    Rejecting,
+}
+
+/// The state of the review screen.
+#[derive(Debug)]
+pub struct Review {
+    /// What is on screen, and what accepting writes.
+    proposal: Arc<Proposal>,
+    /// What a person wants; ahead of the proposal while it is planned again.
+    choices: Choices,
+    /// The tags, also those that were taken off.
+    chips: Vec<Chip>,
+    /// The selected tag; the one past the last adds another.
+    chip: usize,
+    rows: Vec<Row>,
+    sheet: Sheet,
+    /// The row under the cursor.
+    cursor: usize,
+    scroll: Scroll,
+    focus: Focus,
+    mode: Mode,
+    revising: Waiting,
+    /// The choices changed while they were being planned.
+    again: bool,
+    /// Accept as soon as the plan is on screen.
+    accept_next: bool,
+    deciding: Waiting,
+    /// Where Esc goes.
+    back: Option<Box<Capture>>,
+}
+
+impl Review {
+    /// Reviews this proposal; leaving without a decision goes to `back`.
+    pub fn new(proposal: Proposal, back: Option<Capture>) -> Review {
+        let chips = proposal.choices.tags.iter().map(|tag| Chip { label: tag.clone(), on: true }).collect();
+        let mut review = Review {
+            choices: proposal.choices.clone(),
+            proposal: Arc::new(proposal),
+            chips,
+            chip: 0,
+            rows: Vec::new(),
+            sheet: Sheet::default(),
+            cursor: 0,
+            scroll: Scroll::default(),
+            focus: Focus::default(),
+            mode: Mode::default(),
+            revising: Waiting::default(),
+            again: false,
+            accept_next: false,
+            deciding: Waiting::default(),
+            back: back.map(Box::new),
+        };
+        review.rows = review.compare();
+        review
+    }
+
+    fn compare(&self) -> Vec<Row> {
+        diff::rows(self.proposal.present.as_ref().map(|present| present.text.as_str()), &self.proposal.text)
+    }
+
+    fn lay(&mut self, context: &Context) {
+        let width = usize::from(view::Places::of(context.body(), self).sheet.width).saturating_sub(1);
+        let is_new = self.proposal.present.is_none();
+        self.sheet = diff::lay(&self.rows, is_new, width, &context.setting.theme);
+        self.cursor = self.cursor.min(self.rows.len().saturating_sub(1));
+        self.follow_cursor(context);
+    }
+
+    fn height(&self, context: &Context) -> usize {
+        usize::from(view::Places::of(context.body(), self).sheet.height)
+    }
+
+    fn follow_cursor(&mut self, context: &Context) {
+        let (first, end) = self.sheet.lines_of(self.cursor);
+        let (lines, height) = (self.sheet.lines.len(), self.height(context));
+        self.scroll.show(end.saturating_sub(1), lines, height);
+        self.scroll.show(first, lines, height);
+    }
+
+    fn move_cursor(&mut self, delta: isize, context: &Context) {
+        self.cursor = self.cursor.saturating_add_signed(delta).min(self.rows.len().saturating_sub(1));
+        self.follow_cursor(context);
+    }
+
+    /// The cursor to the first changed statement, with the body from its start on screen where it fits.
+    fn go_to_statements(&mut self, context: &Context) {
+        let mut fences =
+            self.rows.iter().enumerate().filter(|(_, row)| row.text() == "---").map(|(at, _)| at);
+        let body = fences.nth(1).map_or(0, |at| at + 1);
+        let says = |row: &Row| {
+            let text = row.text();
+            row.kind == diff::Kind::Added && !text.trim().is_empty() && !text.starts_with('#')
+        };
+        let found = self.rows.iter().enumerate().skip(body).find(|(_, row)| says(row));
+        self.cursor = found.map_or(0, |(at, _)| at);
+        let (top, _) = self.sheet.lines_of(body);
+        let height = self.height(context);
+        self.scroll = Scroll::default();
+        self.scroll.by(isize::try_from(top).unwrap_or(isize::MAX), self.sheet.lines.len(), height);
+        self.follow_cursor(context);
+    }
+
+    /// The name of the card on disk.
+    fn old_name(&self) -> Option<&str> {
+        self.proposal.present.as_ref().map(|present| present.path.stem())
+    }
+
+    /// Has the engine plan the choices; one plan runs at a time, and the newest choices win.
+    fn revise(&mut self, context: &mut Context) {
+        if self.revising.ticket().is_some() {
+            self.again = true;
+            return;
+        }
+        self.again = false;
+        let request = Request::Revise(Arc::clone(&self.proposal), self.choices.clone());
+        self.revising = Waiting::on(context.ask(request));
+    }
+
+    fn revised(&mut self, result: Result<Box<Proposal>, MemorizeError>, context: &mut Context) -> Flow {
+        let accept = std::mem::take(&mut self.accept_next);
+        match result {
+            Ok(proposal) => {
+                self.proposal = Arc::new(*proposal);
+                self.rows = self.compare();
+                self.lay(context);
+                if std::mem::take(&mut self.again) {
+                    self.accept_next = accept;
+                    self.revise(context);
+                    return Flow::Done;
+                }
+                self.choices = self.proposal.choices.clone();
+                self.adopt_tags();
+                if accept { self.accept(context) } else { Flow::Done }
+            }
+            Err(error) => {
+                self.again = false;
+                self.choices = self.proposal.choices.clone();
+                self.adopt_tags();
+                trouble(
+                    "The change was not taken",
+                    format!("{error}. The proposal is as it was before the change."),
+                )
+            }
+        }
+    }
+
+    /// The chips after the engine had its say: its tags are on, the others stay to be taken again.
+    fn adopt_tags(&mut self) {
+        for chip in &mut self.chips {
+            chip.on = self.choices.tags.contains(&chip.label);
+        }
+        for tag in &self.choices.tags {
+            if !self.chips.iter().any(|chip| chip.label == *tag) {
+                self.chips.push(Chip { label: tag.clone(), on: true });
+            }
+        }
+    }
+
+    fn tags_changed(&mut self, context: &mut Context) {
+        self.choices.tags = self.chips.iter().filter(|chip| chip.on).map(|chip| chip.label.clone()).collect();
+        self.revise(context);
+    }
+
+    fn accept(&mut self, context: &mut Context) -> Flow {
+        if self.deciding.ticket().is_some() {
+            return Flow::Done;
+        }
+        if self.revising.ticket().is_some() {
+            self.accept_next = true;
+            context.say(Tone::Info, "Accepting as soon as the last change is planned");
+            return Flow::Done;
+        }
+        self.deciding = Waiting::on(context.ask(Request::Accept(Arc::clone(&self.proposal))));
+        Flow::Done
+    }
+
+    fn accepted(&mut self, result: Result<Receipt, MemorizeError>, context: &mut Context) -> Flow {
+        match result {
+            Ok(receipt) => {
+                let path = self.proposal.path.clone();
+                context.wrote(&receipt.paths);
+                context.accepted.push(path.clone());
+                context.say(Tone::Good, format!("Written: {path}"));
+                context.show(path);
+                Flow::Close
+            }
+            Err(error @ MemorizeError::Store(StoreError::Conflict { .. })) => {
+                self.revise(context);
+                trouble(
+                    "Changed on disk",
+                    format!("{error}. It is being planned again against the file as it is now."),
+                )
+            }
+            Err(error) => trouble("Nothing was accepted", error.to_string()),
+        }
+    }
+
+    fn rejected(&mut self, result: Result<(), MemorizeError>, context: &mut Context) -> Flow {
+        match result {
+            Ok(()) => {
+                context.say(Tone::Info, "Rejected; no card was written. The dialog record stays");
+                Flow::Close
+            }
+            Err(error) => trouble("Not rejected", error.to_string()),
+        }
+    }
+
+    fn step(&mut self, back: bool) {
+        let usable = |focus: &Focus| *focus != Focus::Links || !self.proposal.links.is_empty();
+        let order: Vec<Focus> = ORDER.into_iter().filter(usable).collect();
+        let at = order.iter().position(|focus| *focus == self.focus).unwrap_or(0);
+        let next = if back { at + order.len() - 1 } else { at + 1 } % order.len();
+        self.focus = order.get(next).copied().unwrap_or_default();
+    }
+
+    /// Does what Enter does where the focus is.
+    fn press(&mut self, context: &mut Context) -> Flow {
+        match self.focus {
+            Focus::Text => {}
+            Focus::Name => self.mode = Mode::Name(Input::new(self.choices.name.clone())),
+            Focus::Tags => match self.chips.get_mut(self.chip) {
+                Some(chip) => {
+                    chip.on = !chip.on;
+                    self.tags_changed(context);
+                }
+                None => self.mode = Mode::Tag(Input::default()),
+            },
+            Focus::Links => return self.list_links(),
+            Focus::Accept => return self.accept(context),
+            Focus::Reject => self.mode = Mode::Rejecting,
+        }
+        Flow::Done
+    }
+
+    fn list_links(&self) -> Flow {
+        let lines: Vec<String> = self
+            .proposal
+            .links
+            .iter()
+            .map(|edit| format!("{}:{}\n- {}\n+ {}", edit.path, edit.line, edit.before, edit.after))
+            .collect();
+        Flow::Open(Box::new(Message::new(
+            Tone::Info,
+            "Links that the rename touches",
+            lines.join(
+                "
+
+",
+            ),
+        )))
+    }
+
+    /// Takes what was typed.
+    fn take(&mut self, context: &mut Context) -> Flow {
+        match std::mem::take(&mut self.mode) {
+            Mode::Name(input) => {
+                let name = input.text().trim().to_owned();
+                if let Some(fault) = name_fault(&name) {
+                    context.say(Tone::Bad, format!("The name cannot be used: {fault}"));
+                    self.mode = Mode::Name(input);
+                } else if name != self.choices.name {
+                    self.choices.name = name;
+                    self.revise(context);
+                }
+            }
+            Mode::Tag(input) => {
+                let tag = input.text().trim().to_owned();
+                if !tag.is_empty() {
+                    match self.chips.iter_mut().find(|chip| chip.label == tag) {
+                        Some(chip) => chip.on = true,
+                        None => self.chips.push(Chip { label: tag, on: true }),
+                    }
+                    self.tags_changed(context);
+                }
+            }
+            Mode::Body(editor) => {
+                let body = editor.text();
+                if body.trim() != self.body().trim() {
+                    self.choices.body = Some(body);
+                    self.revise(context);
+                }
+            }
+            mode => self.mode = mode,
+        }
+        Flow::Done
+    }
+
+    /// The body as it is proposed now.
+    fn body(&self) -> String {
+        let card = Card::parse(self.proposal.text.clone());
+        self.choices.body.clone().unwrap_or_else(|| card.body().trim().to_owned())
+    }
+
+    fn leave(&mut self) -> Flow {
+        match self.back.take() {
+            Some(capture) => Flow::Replace(capture),
+            None => Flow::Close,
+        }
+    }
+
+    fn key(&mut self, key: KeyEvent, context: &mut Context) -> Flow {
+        match &mut self.mode {
+            Mode::Name(input) | Mode::Tag(input) => {
+                input.key(&key);
+            }
+            Mode::Body(editor) => {
+                editor.key(key);
+            }
+            Mode::Leaving | Mode::Rejecting => {
+                let Some(yes) = ask::answer(&key) else { return Flow::Done };
+                let rejecting = matches!(std::mem::take(&mut self.mode), Mode::Rejecting);
+                match (yes, rejecting) {
+                    (true, true) => {
+                        self.deciding = Waiting::on(context.ask(Request::Reject(Arc::clone(&self.proposal))));
+                    }
+                    (true, false) => return self.leave(),
+                    (false, _) => {}
+                }
+            }
+            Mode::Looking => return Flow::Ignored,
+        }
+        Flow::Done
+    }
+
+    fn look(&mut self, action: Action, context: &mut Context) -> Flow {
+        let page = isize::try_from(self.height(context)).unwrap_or(isize::MAX);
+        match action {
+            Action::Close => self.mode = Mode::Leaving,
+            Action::NextPane => self.step(false),
+            Action::PrevPane => self.step(true),
+            Action::Enter => return self.press(context),
+            Action::Accept => return self.accept(context),
+            Action::Reject => self.mode = Mode::Rejecting,
+            Action::EditName => {
+                self.focus = Focus::Name;
+                return self.press(context);
+            }
+            Action::EditTags => {
+                self.focus = Focus::Tags;
+                self.chip = self.chips.len();
+                return self.press(context);
+            }
+            Action::EditBody => {
+                self.focus = Focus::Text;
+                self.mode = Mode::Body(Box::new(Editor::new(&self.body())));
+            }
+            Action::ToggleRetarget => {
+                self.choices.retarget = !self.choices.retarget;
+                self.revise(context);
+            }
+            Action::Left if self.focus == Focus::Tags => self.chip = self.chip.saturating_sub(1),
+            Action::Right if self.focus == Focus::Tags => self.chip = (self.chip + 1).min(self.chips.len()),
+            Action::PageDown if self.focus == Focus::Tags => return self.press(context),
+            Action::Left | Action::Right if self.focus == Focus::Accept => self.focus = Focus::Reject,
+            Action::Left | Action::Right if self.focus == Focus::Reject => self.focus = Focus::Accept,
+            Action::Up if self.focus != Focus::Text => self.step(true),
+            Action::Down if self.focus != Focus::Text => self.step(false),
+            Action::Up => self.move_cursor(-1, context),
+            Action::Down => self.move_cursor(1, context),
+            Action::HalfUp => self.move_cursor(-page / 2, context),
+            Action::HalfDown => self.move_cursor(page / 2, context),
+            Action::PageUp => self.move_cursor(-page, context),
+            Action::PageDown => self.move_cursor(page, context),
+            Action::Top => self.move_cursor(isize::MIN, context),
+            Action::Bottom => self.move_cursor(isize::MAX, context),
+            _ => return Flow::Ignored,
+        }
+        Flow::Done
+    }
+
+    fn click(&mut self, position: Position, context: &mut Context) -> Flow {
+        let places = view::Places::of(context.body(), self);
+        let hit = |area: Rect| area.contains(position);
+        if hit(places.accept) {
+            self.focus = Focus::Accept;
+            return self.press(context);
+        }
+        if hit(places.reject) {
+            self.focus = Focus::Reject;
+            return self.press(context);
+        }
+        if hit(places.sheet) {
+            self.focus = Focus::Text;
+            let line = self.scroll.top() + usize::from(position.y.saturating_sub(places.sheet.y));
+            if let Some(row) = self.sheet.rows.get(line) {
+                self.cursor = *row;
+            }
+        } else if hit(places.name) {
+            self.focus = Focus::Name;
+        } else if hit(places.tags) {
+            self.focus = Focus::Tags;
+        }
+        Flow::Done
+    }
+}
+
+/// What is wrong with a card's name.
+fn name_fault(name: &str) -> Option<String> {
+    check_component("card name", name).err().map(|error| error.why)
+}
+
+fn trouble(title: &str, text: String) -> Flow {
+    Flow::Open(Box::new(Message::new(Tone::Bad, title, text)))
+}
+
+impl Screen for Review {
+    fn scope(&self) -> Scope {
+        match self.mode {
+            Mode::Name(_) | Mode::Tag(_) => Scope::Editing,
+            Mode::Body(_) => Scope::Text,
+            Mode::Looking | Mode::Leaving | Mode::Rejecting => Scope::Review,
+        }
+    }
+
+    fn typing(&self) -> bool {
+        !matches!(self.mode, Mode::Looking)
+    }
+
+    fn covers(&self) -> bool {
+        true
+    }
+
+    fn animates(&self) -> bool {
+        self.revising.ticket().is_some() || self.deciding.ticket().is_some()
+    }
+
+    fn refuses(&self, action: Action, _context: &Context) -> Option<&'static str> {
+        let decides = matches!(action, Action::Accept | Action::Reject);
+        (decides && self.deciding.ticket().is_some()).then_some("The decision is being carried out")
+    }
+
+    fn opened(&mut self, context: &mut Context) {
+        self.lay(context);
+        self.go_to_statements(context);
+    }
+
+    fn act(&mut self, action: Action, context: &mut Context) -> Flow {
+        if self.deciding.ticket().is_some() {
+            return Flow::Done;
+        }
+        match (&mut self.mode, action) {
+            (Mode::Looking, _) => self.look(action, context),
+            (Mode::Leaving | Mode::Rejecting, _) => {
+                // Enter and Esc keep what is there.
+                if matches!(action, Action::Close | Action::Enter) {
+                    self.mode = Mode::Looking;
+                }
+                Flow::Done
+            }
+            (_, Action::Enter) => self.take(context),
+            (_, Action::Close) => {
+                self.mode = Mode::Looking;
+                Flow::Done
+            }
+            _ => Flow::Ignored,
+        }
+    }
+
+    fn input(&mut self, input: Event, context: &mut Context) -> Flow {
+        if self.deciding.ticket().is_some() {
+            return Flow::Done;
+        }
+        match (input, &mut self.mode) {
+            (Event::Key(key), _) => return self.key(key, context),
+            (Event::Paste(pasted), Mode::Name(input) | Mode::Tag(input)) => {
+                input.paste(&pasted);
+            }
+            (Event::Paste(pasted), Mode::Body(editor)) => {
+                editor.paste(&pasted);
+            }
+            (Event::Mouse(mouse), Mode::Looking) => match mouse.kind {
+                MouseEventKind::Down(MouseButton::Left) => {
+                    return self.click((mouse.column, mouse.row).into(), context);
+                }
+                MouseEventKind::ScrollUp => self.move_cursor(-3, context),
+                MouseEventKind::ScrollDown => self.move_cursor(3, context),
+                _ => {}
+            },
+            _ => {}
+        }
+        Flow::Done
+    }
+
+    fn answer(&mut self, ticket: Ticket, answer: Answer, context: &mut Context) -> Flow {
+        match answer {
+            Answer::Revised(result) if self.revising.take(ticket) => self.revised(result, context),
+            Answer::Accepted(result) if self.deciding.take(ticket) => self.accepted(result, context),
+            Answer::Rejected(result) if self.deciding.take(ticket) => self.rejected(result, context),
+            _ => Flow::Done,
+        }
+    }
+
+    fn resized(&mut self, context: &mut Context) {
+        self.lay(context);
+    }
+
+    fn view(&self, context: &Context, frame: &mut Frame<'_>, area: Rect) {
+        view::draw(self, context, frame, area);
+    }
+}
+
+#[cfg(test)]
+mod tests;

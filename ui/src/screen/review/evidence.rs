@@ -1,0 +1,102 @@
+//! The messages that a statement rests on.
+//!
+//! Finds them by the numbers of the draft's item, else by the footnotes of the line, which name message ids.
+//! Pure; decides nothing about whether the evidence holds.
+
+use reme_core::link;
+use reme_core::memorize::Proposal;
+use reme_core::message::Msg;
+
+/// The messages behind one line of the proposed file, in the order of the conversation.
+pub(super) fn of<'a>(proposal: &'a Proposal, line: &str) -> Vec<&'a Msg> {
+    let said = statement(line);
+    let mut items = proposal.draft.sections.iter().flat_map(|section| &section.items);
+    if let Some(item) = items.find(|item| !said.is_empty() && statement(&item.text) == said) {
+        let found = item.evidence.iter().filter_map(|number| proposal.messages.get(number.checked_sub(1)?));
+        return found.collect();
+    }
+    let ids = anchors(&proposal.text, line);
+    proposal
+        .messages
+        .iter()
+        .filter(|message| message.id.as_ref().is_some_and(|id| ids.contains(id)))
+        .collect()
+}
+
+/// A line without list marker and footnotes, so that it can be compared.
+fn statement(line: &str) -> String {
+    let line = line.trim();
+    let line = ["- ", "* ", "+ "].iter().find_map(|marker| line.strip_prefix(marker)).unwrap_or(line);
+    let words = line.split_once(" [^").map_or(line, |(words, _)| words);
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The message ids that the footnotes of a line name; a definition names its own.
+fn anchors(text: &str, line: &str) -> Vec<String> {
+    let mut ids = Vec::new();
+    for label in labels(line) {
+        let start = format!("[^{label}]:");
+        for definition in text.lines().filter(|line| line.starts_with(&start)) {
+            ids.extend(
+                link::find(definition)
+                    .into_iter()
+                    .filter_map(|link| link.anchor)
+                    .map(|anchor| decode(&anchor)),
+            );
+        }
+    }
+    ids
+}
+
+fn labels(line: &str) -> Vec<&str> {
+    line.split("[^").skip(1).filter_map(|rest| rest.split_once(']').map(|(label, _)| label)).collect()
+}
+
+/// Percent-decoding; a sequence that is none stays as it is.
+fn decode(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let code = after.get(..2).and_then(|code| std::str::from_utf8(code).ok());
+        match code.and_then(|code| u8::from_str_radix(code, 16).ok()).filter(|_| *first == b'%') {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = after.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::screen::review::tests::proposal;
+
+    #[test]
+    fn statements_lead_to_their_messages() {
+        let mut proposal = proposal();
+        let ids = |proposal: &Proposal, line: &str| -> Vec<String> {
+            of(proposal, line).into_iter().filter_map(|message| message.id.clone()).collect()
+        };
+        assert_eq!(ids(&proposal, "- Chose SQLite over Postgres: 60 MB of data [^1]"), ["m 1", "m2"]);
+        assert_eq!(ids(&proposal, "[^1]: [[session/dialog/s.jsonl#m%201]]"), ["m 1", "m2"]);
+        assert!(ids(&proposal, "## Decisions").is_empty());
+        assert!(ids(&proposal, "").is_empty());
+        proposal.draft.sections.clear();
+        assert_eq!(ids(&proposal, "- anything [^1]"), ["m 1", "m2"]);
+    }
+
+    #[test]
+    fn ids_are_decoded() {
+        for (text, expected) in
+            [("m1", "m1"), ("m%201", "m 1"), ("%E6%97%A5", "日"), ("50%", "50%"), ("%zz%2", "%zz%2")]
+        {
+            assert_eq!(decode(text), expected);
+        }
+    }
+}
