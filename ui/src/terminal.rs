@@ -75,7 +75,7 @@ impl Session {
         let early = answers.typed.chars().map(typed).collect();
         Ok(Session {
             colours,
-            ground: answers.ground.unwrap_or_default(),
+            ground: answers.ground.or_else(|| told_ground(env)).unwrap_or_default(),
             pictures: answers.pictures(env),
             early,
             late: LateAnswers::after(&answers),
@@ -194,6 +194,12 @@ fn ask() -> io::Result<Vec<u8>> {
     Ok(Vec::new())
 }
 
+/// The background as some terminals tell it in `COLORFGBG`: foreground, then background, by number.
+fn told_ground(env: &dyn Fn(&str) -> Option<String>) -> Option<Ground> {
+    let background = env("COLORFGBG")?.rsplit(';').next()?.parse::<u8>().ok()?;
+    Some(if matches!(background, 7 | 9..=15) { Ground::Light } else { Ground::Dark })
+}
+
 fn typed(c: char) -> Event {
     let code = match c {
         '\r' | '\n' => KeyCode::Enter,
@@ -207,6 +213,18 @@ fn typed(c: char) -> Event {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_environment_may_tell_the_background() {
+        for (value, expected) in [
+            (Some("0;15"), Some(Ground::Light)),
+            (Some("15;default;0"), Some(Ground::Dark)),
+            (Some("x"), None),
+            (None, None),
+        ] {
+            assert_eq!(told_ground(&|_| value.map(ToOwned::to_owned)), expected, "{value:?}");
+        }
+    }
 
     #[test]
     fn a_caught_panic_is_a_value() {

@@ -10,8 +10,9 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::Text;
+use std::cmp::Ordering;
 use std::fmt;
-use tui_textarea::{CursorMove, TextArea, WrapMode};
+use tui_textarea::{TextArea, WrapMode};
 
 /// Undo steps that are kept.
 const HISTORY: usize = 100;
@@ -52,6 +53,25 @@ impl Editor {
         text::unveil(&self.area.lines().join("\n")).into_owned()
     }
 
+    /// The text before and after the cursor.
+    pub fn split(&self) -> (String, String) {
+        let (row, column) = (self.area.cursor().0, self.area.cursor().1);
+        let (mut before, mut after) = (String::new(), String::new());
+        for (at, line) in self.area.lines().iter().enumerate() {
+            let end = if at + 1 < self.area.lines().len() { "\n" } else { "" };
+            let cut = line.char_indices().nth(column).map_or(line.len(), |(cut, _)| cut);
+            let (head, tail) = match at.cmp(&row) {
+                Ordering::Less => (line.as_str(), ""),
+                Ordering::Equal => line.split_at_checked(cut).unwrap_or((line, "")),
+                Ordering::Greater => ("", line.as_str()),
+            };
+            before.push_str(head);
+            after.push_str(tail);
+            if at < row { before.push_str(end) } else { after.push_str(end) }
+        }
+        (text::unveil(&before).into_owned(), text::unveil(&after).into_owned())
+    }
+
     /// Whether there is nothing but blanks.
     pub fn is_blank(&self) -> bool {
         self.area.lines().iter().all(|line| line.trim().is_empty())
@@ -71,11 +91,6 @@ impl Editor {
     pub fn paste(&mut self, pasted: &str) -> bool {
         let pasted = pasted.replace("\r\n", "\n").replace('\r', "\n");
         self.area.insert_str(text::veil(&pasted))
-    }
-
-    /// The cursor to the start.
-    pub fn go_top(&mut self) {
-        self.area.move_cursor(CursorMove::Top);
     }
 
     /// Draws the text; with the focus, its cursor. An empty one shows `hint`.
@@ -121,6 +136,7 @@ impl Editor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crossterm::event::KeyCode;
     use ratatui::{Terminal, backend::TestBackend};
 
     #[test]
@@ -138,6 +154,17 @@ mod tests {
             .map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>().trim_end().to_owned())
             .collect();
         assert_eq!(shown, ["a", "b", "c␛[201~:quit", "␃▯x", ""]);
+    }
+
+    #[test]
+    fn the_cursor_parts_the_text() {
+        let mut editor = Editor::default();
+        editor.paste("one\n日本語\nlast");
+        assert_eq!(editor.split(), ("one\n日本語\nlast".into(), String::new()));
+        for key in [KeyCode::Up, KeyCode::Home, KeyCode::Right] {
+            editor.key(key.into());
+        }
+        assert_eq!(editor.split(), ("one\n日".into(), "本語\nlast".into()));
     }
 
     #[test]

@@ -397,7 +397,11 @@ impl Screen for Capture {
     }
 
     fn refuses(&self, action: Action, context: &Context) -> Option<&'static str> {
-        if action == Action::Memorize { self.refusal(context) } else { None }
+        match action {
+            Action::Memorize => self.refusal(context),
+            Action::Help if self.typing() => Some("A question mark is text here; Tab to the button first"),
+            _ => None,
+        }
     }
 
     fn opened(&mut self, context: &mut Context) {

@@ -67,9 +67,8 @@ impl Source {
                 editor.paste(&pasted);
             }
             Source::Typed(editor) if !editor.is_blank() => {
-                // The cursor's place is the paste's place; only the editor knows it.
-                editor.paste(&pasted);
-                *self = Source::of_paste(editor.text());
+                let (before, after) = editor.split();
+                *self = Source::of_paste(before + &pasted + &after);
             }
             _ if pasted.len() <= EDITABLE => {
                 let mut editor = Editor::default();

@@ -48,7 +48,12 @@ pub(super) fn rows(before: Option<&str>, after: &str) -> Vec<Row> {
         let words = change.iter_strings_lossy().map(|(changed, word)| {
             (changed && kind != Kind::Same, word.trim_end_matches(['\r', '\n']).to_owned())
         });
-        rows.push(Row { kind, words: words.filter(|(_, word)| !word.is_empty()).collect() });
+        let mut words: Vec<(bool, String)> = words.filter(|(_, word)| !word.is_empty()).collect();
+        // Where all of a line changed, marking every word marks nothing.
+        if words.iter().all(|(changed, word)| *changed || word.trim().is_empty()) {
+            words.iter_mut().for_each(|(changed, _)| *changed = false);
+        }
+        rows.push(Row { kind, words });
     }
     rows
 }

@@ -141,6 +141,24 @@ impl Review {
         self.follow_cursor(context);
     }
 
+    /// The cursor to the first changed statement, with the body from its start on screen where it fits.
+    fn go_to_statements(&mut self, context: &Context) {
+        let mut fences =
+            self.rows.iter().enumerate().filter(|(_, row)| row.text() == "---").map(|(at, _)| at);
+        let body = fences.nth(1).map_or(0, |at| at + 1);
+        let says = |row: &Row| {
+            let text = row.text();
+            row.kind == diff::Kind::Added && !text.trim().is_empty() && !text.starts_with('#')
+        };
+        let found = self.rows.iter().enumerate().skip(body).find(|(_, row)| says(row));
+        self.cursor = found.map_or(0, |(at, _)| at);
+        let (top, _) = self.sheet.lines_of(body);
+        let height = self.height(context);
+        self.scroll = Scroll::default();
+        self.scroll.by(isize::try_from(top).unwrap_or(isize::MAX), self.sheet.lines.len(), height);
+        self.follow_cursor(context);
+    }
+
     /// The name of the card on disk.
     fn old_name(&self) -> Option<&str> {
         self.proposal.present.as_ref().map(|present| present.path.stem())
@@ -472,6 +490,7 @@ impl Screen for Review {
 
     fn opened(&mut self, context: &mut Context) {
         self.lay(context);
+        self.go_to_statements(context);
     }
 
     fn act(&mut self, action: Action, context: &mut Context) -> Flow {
