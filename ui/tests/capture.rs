@@ -163,6 +163,20 @@ fn a_file_is_opened_by_its_path() {
 }
 
 #[test]
+fn the_waiting_file_is_memorized_at_once_and_waits_no_longer() {
+    let mut harness = Harness::waiting(World::sample(), 80, 24, Some("/x/talk.txt"));
+    assert!(harness.text().contains("1 waiting"));
+    harness.keys("m").answer(|_| vec![Answer::Bytes(Ok(Arc::from(&b"User: hi\n"[..])))]);
+    harness.answer(|_| vec![Answer::Recognised(Ok(reading()))]);
+    harness.answer(|request| match request {
+        Request::Memorize(_) => vec![Answer::Proposed(Ok(None))],
+        other => panic!("{other:?}"),
+    });
+    assert!(harness.text().contains("Nothing new"));
+    assert!(!harness.keys("Esc Esc").text().contains("1 waiting"));
+}
+
+#[test]
 fn only_the_newest_text_is_recognised() {
     let mut harness = start(80, 24);
     harness.keys("a b c");
