@@ -100,28 +100,6 @@ impl Footnotes {
     }
 }
 
-/// A body as models and the search get it: without footnotes and the references to them.
-pub fn without(body: &str) -> String {
-    let mut cuts: Vec<Range<usize>> = Parser::new_ext(body, MARKDOWN)
-        .into_offset_iter()
-        .filter(|(event, _)| matches!(event, Event::Start(Tag::FootnoteDefinition(_))))
-        .map(|(_, span)| span)
-        .collect();
-    cuts.extend(references(body).into_iter().map(|(span, _)| {
-        let before = body.get(..span.start).unwrap_or_default();
-        before.trim_end_matches(' ').len()..span.end
-    }));
-    cuts.sort_by_key(|cut| cut.start);
-    let mut kept = String::with_capacity(body.len());
-    let mut from = 0;
-    for cut in cuts {
-        kept.push_str(body.get(from..cut.start).unwrap_or_default());
-        from = from.max(cut.end);
-    }
-    kept.push_str(body.get(from..).unwrap_or_default());
-    kept
-}
-
 fn is_same_set(a: &[String], b: &[String]) -> bool {
     a.iter().all(|id| b.contains(id)) && b.iter().all(|id| a.contains(id))
 }
@@ -155,21 +133,4 @@ pub(super) fn references(source: &str) -> Vec<(Range<usize>, &str)> {
         }
     }
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_body_loses_its_footnotes_and_nothing_else() {
-        let rows = [
-            ("- a [^1]\n- b[^2]\n\n[^1]: [[x]]\n[^2]: [[y]]\n", "- a\n- b\n\n"),
-            ("no notes [here](x)\n", "no notes [here](x)\n"),
-            ("a [^1] b\n\n[^1]: [[x]]\n\nafter\n", "a b\n\nafter\n"),
-        ];
-        for (body, expected) in rows {
-            assert_eq!(without(body), expected, "{body:?}");
-        }
-    }
 }

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 mod edit;
-pub mod footnote;
+mod footnote;
 pub mod frontmatter;
 mod inert;
 pub mod merge;

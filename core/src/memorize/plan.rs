@@ -3,7 +3,7 @@
 use super::day::DayFolder;
 use super::{Choices, MemorizeError, Present, Proposal, Recorded, inbound, tags};
 use crate::card::render::{self, NewCard, RenderContext};
-use crate::card::{Card, FieldValue, footnote, merge};
+use crate::card::{Card, FieldValue, merge, statement};
 use crate::distill::Draft;
 use crate::link;
 use crate::message::Msg;
@@ -236,7 +236,7 @@ pub(super) fn known_tags(workspace: &Workspace) -> Vec<String> {
 
 /// What the distiller may see of the card: its text without footnotes.
 pub(super) fn card_for_distiller(present: Option<&Present>) -> Option<String> {
-    present.map(|present| footnote::without(&present.text))
+    present.map(|present| statement::without_evidence(&present.text))
 }
 
 /// The basis of a recorded submission.
