@@ -23,7 +23,10 @@ pub struct Record {
 
 /// One line of a record.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "nearly every line is a message; a box would cost each of them")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly every line is a message; a box would cost each of them"
+)]
 pub enum Line {
     /// A whole message.
     Message(Msg),
