@@ -7,7 +7,7 @@ use super::disk::{self, Privacy};
 use super::operation::{Entry, Operation, Recorded};
 use super::{StoreError, io_error};
 use crate::workspace::{RelPath, Workspace, is_absence, read_regular};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -20,6 +20,8 @@ pub(super) enum Condition {
     After,
     /// Begun, and cut short.
     Torn,
+    /// Cut short, and followed by more, which is a later operation's or somebody else's.
+    TornBelow,
     /// Neither: somebody else wrote it.
     Foreign,
 }
@@ -83,10 +85,8 @@ pub(super) fn condition(
                 Condition::After
             } else if present == *before {
                 Condition::Before
-            } else if let (true, Some(present), Some(after)) = (power_loss, &present, after)
-                && is_part(present, after)
-            {
-                Condition::Torn
+            } else if let (true, Some(present), Some(after)) = (power_loss, &present, after) {
+                torn(present, after)
             } else {
                 Condition::Foreign
             })
@@ -95,8 +95,7 @@ pub(super) fn condition(
             None => Condition::Foreign,
             Some(tail) if tail.starts_with(bytes) => Condition::After,
             Some(tail) if tail.is_empty() => Condition::Before,
-            Some(tail) if is_part(&tail, bytes) => Condition::Torn,
-            Some(_) => Condition::Foreign,
+            Some(tail) => torn(&tail, bytes),
         }),
         Recorded::Cut { at, bytes } => Ok(match tail(workspace, &entry.path, *at)? {
             None => Condition::Foreign,
@@ -107,9 +106,17 @@ pub(super) fn condition(
     }
 }
 
-fn is_part(present: &[u8], whole: &[u8]) -> bool {
-    present.len() <= whole.len()
-        && present.iter().zip(whole).all(|(found, meant)| found == meant || *found == 0)
+/// How content that is not what was meant compares with it, zeros standing for what did not reach the disk.
+fn torn(present: &[u8], meant: &[u8]) -> Condition {
+    if present.iter().zip(meant).any(|(found, meant)| found != meant && *found != 0) {
+        Condition::Foreign
+    } else if present.len() <= meant.len() {
+        Condition::Torn
+    } else if present.starts_with(meant) {
+        Condition::Foreign
+    } else {
+        Condition::TornBelow
+    }
 }
 
 /// The bytes from `at` on; `None` when the file is shorter or absent.
@@ -137,6 +144,16 @@ pub(super) fn privacy(workspace: &Workspace, file: &Path) -> Privacy {
     let private = [workspace.session_dir().as_str(), "metadata/native"];
     let inside = private.iter().any(|folder| file.starts_with(workspace.root().join(folder)));
     if inside { Privacy::Private } else { Privacy::Shared }
+}
+
+/// Removes folders that are empty; the innermost first.
+pub(super) fn remove_empty(workspace: &Workspace, folders: &[String]) {
+    for folder in folders.iter().rev() {
+        if let Ok(path) = RelPath::new(folder).and_then(|folder| workspace.resolve(&folder)) {
+            // A folder that holds something by now is not ours to remove.
+            let _ = std::fs::remove_dir(path);
+        }
+    }
 }
 
 /// An operation on its way to its files.
@@ -189,7 +206,7 @@ impl<'a> Placing<'a> {
                 }
             }
         }
-        self.remove_empty(&self.operation.origin.folders);
+        remove_empty(self.workspace, &self.operation.origin.folders);
         Ok(())
     }
 
@@ -200,16 +217,6 @@ impl<'a> Placing<'a> {
                 && temporary.exists()
             {
                 let _ = disk::remove(&temporary);
-            }
-        }
-    }
-
-    /// Removes folders that are empty; the innermost first.
-    pub fn remove_empty(&self, folders: &[String]) {
-        for folder in folders.iter().rev() {
-            if let Ok(path) = RelPath::new(folder).and_then(|folder| self.workspace.resolve(&folder)) {
-                // A folder that holds something by now is not ours to remove.
-                let _ = std::fs::remove_dir(path);
             }
         }
     }
@@ -258,21 +265,34 @@ impl<'a> Placing<'a> {
         };
         done.map_err(io_error(&target))
     }
+}
 
-    /// Brings every file and folder of the operation to the disk itself.
+/// Files and folders that must reach the disk itself, each once for all the operations that touched it.
+#[derive(Default)]
+pub(super) struct Unsynced {
+    files: BTreeSet<PathBuf>,
+    folders: BTreeSet<PathBuf>,
+}
+
+impl Unsynced {
+    /// Adds what an operation touched.
+    pub fn add(&mut self, workspace: &Workspace, operation: &Operation) {
+        // What leads out of the workspace by now is no longer the file that was written.
+        let resolved = |path: &RelPath| workspace.resolve(path).ok();
+        for entry in &operation.entries {
+            let Some(file) = resolved(&entry.path) else { continue };
+            self.folders.extend(file.parent().map(Path::to_owned));
+            self.files.insert(file);
+        }
+        for made in &operation.origin.folders {
+            let folder = RelPath::new(made).ok().and_then(|folder| resolved(&folder));
+            self.folders.extend(folder.and_then(|folder| folder.parent().map(Path::to_owned)));
+        }
+    }
+
+    /// Files before the folders that name them: a name must not reach the disk before its content.
     pub fn sync(&self) -> Result<(), StoreError> {
-        let mut folders = HashSet::new();
-        for entry in &self.operation.entries {
-            let file = self.workspace.resolve(&entry.path)?;
-            if !entry.deletes() {
-                disk::sync_path(&file).map_err(io_error(&file))?;
-            }
-            folders.extend(file.parent().map(Path::to_owned));
-        }
-        for made in &self.operation.origin.folders {
-            let folder = self.workspace.resolve(&RelPath::new(made)?)?;
-            folders.extend(folder.parent().map(Path::to_owned));
-        }
-        folders.iter().try_for_each(|folder| disk::sync_folder(folder).map_err(io_error(folder)))
+        self.files.iter().try_for_each(|file| disk::sync_path(file).map_err(io_error(file)))?;
+        self.folders.iter().try_for_each(|folder| disk::sync_folder(folder).map_err(io_error(folder)))
     }
 }

@@ -132,8 +132,11 @@ pub(super) fn sync(file: &File, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The same for a file that is not open; that there is none is no error.
+/// The same for a file that is not open; that there is none is no error, nor that it became something else.
 pub(super) fn sync_path(path: &Path) -> io::Result<()> {
+    if !path.is_file() {
+        return Ok(());
+    }
     // Windows flushes only what is open for writing, and a read-only file opens for reading only.
     let opened = OpenOptions::new().read(true).write(cfg!(windows)).open(path);
     match opened {

@@ -7,7 +7,7 @@
 //! crash at any point is repaired from it. Then the files are put in place. They are brought to the disk
 //! itself later, several commits at a time, and only then is the operation moved to the undo records.
 
-use crate::workspace::{PathError, RelPath, Workspace};
+use crate::workspace::{PathError, RelPath, Workspace, read_regular};
 use own::OwnWrites;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -18,7 +18,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 mod apply;
 mod commit;
-#[macro_use]
 mod disk;
 mod lock;
 mod operation;
@@ -238,6 +237,12 @@ struct Locked<'a> {
     _lock: lock::Lock,
 }
 
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").field("workspace", &self.inner.workspace).finish_non_exhaustive()
+    }
+}
+
 impl Store {
     /// The store of a workspace; finishes an interrupted commit, if there is one. Writes nothing otherwise.
     pub fn open(workspace: Workspace) -> Result<Store, StoreError> {
@@ -255,12 +260,15 @@ impl Store {
             last: AtomicI64::new(0),
         };
         let pending = recover::pending(&inner.native()?.join("journal"))?;
-        if recover::needs_recovery(&pending, &inner.options.boot) {
-            // Browsing must go on where the journal cannot be cleared.
-            if let Err(error) = inner.lock() {
-                let message = format!("the journal in metadata/native/journal could not be cleared: {error}");
-                inner.report(Report { operation: String::new(), message });
-            }
+        // Browsing must go on where the journal cannot be cleared.
+        let trouble = match inner.newer()? {
+            Some(format) => Some(StoreError::newer(format)),
+            None if recover::needs_recovery(&pending, &inner.options.boot) => inner.lock().err(),
+            None => None,
+        };
+        if let Some(error) = trouble {
+            let message = format!("the journal in metadata/native/journal was not looked at: {error}");
+            inner.report(Report { operation: String::new(), message });
         }
         Ok(Store { inner: Arc::new(inner) })
     }
@@ -268,6 +276,12 @@ impl Store {
     /// The workspace that it writes into.
     pub fn workspace(&self) -> &Workspace {
         &self.inner.workspace
+    }
+
+    /// Why nothing can be written here, when a newer version of the program has been at work.
+    pub fn read_only(&self) -> Option<String> {
+        let format = self.inner.newer().ok().flatten()?;
+        Some(StoreError::newer(format).to_string())
     }
 
     /// What was found in the journal and not carried out.
@@ -303,10 +317,26 @@ impl Inner {
         Ok(self.workspace.resolve(&RelPath::new("metadata/native")?)?)
     }
 
+    /// The format of a newer version's state or operation, if there is one.
+    fn newer(&self) -> Result<Option<u32>, StoreError> {
+        let native = self.native()?;
+        if let Some(format) = State::newer(&native.join("store.json"))? {
+            return Ok(Some(format));
+        }
+        let pending = recover::pending(&native.join("journal"))?;
+        Ok(pending.iter().find_map(|one| match recover::read_header(&one.file) {
+            Err(operation::Unreadable::Newer(format)) => Some(format),
+            _ => None,
+        }))
+    }
+
     /// Takes the lock, and finishes what an interrupted commit left, so that every commit starts from a whole
     /// workspace.
     fn lock(&self) -> Result<Locked<'_>, StoreError> {
         let native = self.native()?;
+        for name in ["journal", "undo", "lock", "store.json"] {
+            self.workspace.resolve(&RelPath::new(&format!("metadata/native/{name}"))?)?;
+        }
         for folder in [native.join("journal"), native.join("undo")] {
             disk::create_folders(&folder, |folder| apply::privacy(&self.workspace, folder))
                 .map_err(io_error(&folder))?;
@@ -357,12 +387,23 @@ fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl State {
     fn load_or_create(native: &Path, inner: &Inner) -> Result<State, StoreError> {
         let file = native.join("store.json");
-        let state = match std::fs::read(&file) {
-            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| io_error(&file)(error.into()))?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => State::create(native, &file, inner)?,
-            Err(error) => return Err(io_error(&file)(error)),
-        };
-        if state.format > operation::FORMAT { Err(StoreError::newer(state.format)) } else { Ok(state) }
+        if let Some(format) = State::newer(&file)? {
+            return Err(StoreError::newer(format));
+        }
+        match read_regular(&file).map_err(io_error(&file))? {
+            Some(bytes) => serde_json::from_slice(&bytes).map_err(|error| io_error(&file)(error.into())),
+            None => State::create(native, &file, inner),
+        }
+    }
+
+    /// Looks at the format alone: a newer version may have given the rest another shape.
+    fn newer(file: &Path) -> Result<Option<u32>, StoreError> {
+        let Some(bytes) = read_regular(file).map_err(io_error(file))? else { return Ok(None) };
+        let state: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let format = state.get("format").and_then(serde_json::Value::as_u64);
+        Ok(format
+            .map(|format| u32::try_from(format).unwrap_or(u32::MAX))
+            .filter(|format| *format > operation::FORMAT))
     }
 
     /// The id only has to differ between workspaces, so that a journal copied from one to the other is
@@ -374,18 +415,17 @@ impl State {
             format: operation::FORMAT,
             workspace: Hash::of(seed.as_bytes()).to_hex().chars().take(16).collect(),
         };
+        let bytes = serde_json::to_vec(&state).map_err(|error| io_error(file)(error.into()))?;
         let write = || {
-            let ignore = native.join(".gitignore");
-            if !ignore.exists() {
-                disk::write_new(&ignore, b"*\n", disk::Privacy::Private)?;
+            for (target, bytes) in [(native.join(".gitignore"), b"*\n".to_vec()), (file.to_owned(), bytes)] {
+                let temporary = target.with_extension("tmp");
+                disk::remove(&temporary)?;
+                let written = disk::write_new(&temporary, &bytes, disk::Privacy::Private)?;
+                if inner.options.durable {
+                    disk::sync(&written, &temporary)?;
+                }
+                disk::rename(&temporary, &target)?;
             }
-            let temporary = native.join("store.json.tmp");
-            disk::remove(&temporary)?;
-            let written = disk::write_new(&temporary, &serde_json::to_vec(&state)?, disk::Privacy::Private)?;
-            if inner.options.durable {
-                disk::sync(&written, &temporary)?;
-            }
-            disk::rename(&temporary, file)?;
             // The folders of the state must be found again before a commit relies on what they hold.
             let made = native.ancestors().take_while(|folder| folder.starts_with(inner.workspace.root()));
             made.filter(|_| inner.options.durable).try_for_each(disk::sync_folder)

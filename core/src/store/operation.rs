@@ -145,13 +145,7 @@ impl Operation {
     /// Reads an operation file.
     pub fn decode(file: &[u8]) -> Result<Operation, Unreadable> {
         let damaged = |why: &str| Unreadable::Damaged(why.into());
-        let (first, body) = match split_line(file) {
-            Some(split) => split,
-            None if MAGIC.as_bytes().starts_with(file) || file.starts_with(MAGIC.as_bytes()) => {
-                return Err(Unreadable::Torn);
-            }
-            None => return Err(damaged("it is no operation file")),
-        };
+        let (first, body) = first_line(file)?;
         let sum = checksum(first)?;
         let Some((header, mut parts)) = split_line(body) else { return Err(Unreadable::Torn) };
         let header: Header =
@@ -183,13 +177,25 @@ impl Operation {
 
     /// Reads the beginning of an operation file for the log: who made it, and which files it touches.
     pub fn decode_header(beginning: &[u8]) -> Result<(Origin, Vec<String>), Unreadable> {
-        let (first, body) = split_line(beginning).ok_or(Unreadable::Torn)?;
+        let (first, body) = first_line(beginning)?;
         checksum(first)?;
         let (header, _) = split_line(body).ok_or(Unreadable::Torn)?;
         let header: Header =
             serde_json::from_slice(header).map_err(|error| Unreadable::Damaged(error.to_string()))?;
         Ok((header.origin, header.files.into_iter().map(|file| file.path).collect()))
     }
+}
+
+/// A file that ends within its first line is torn, as long as that line began as ours do, or holds nothing.
+fn first_line(file: &[u8]) -> Result<(&[u8], &[u8]), Unreadable> {
+    split_line(file).ok_or_else(|| {
+        let ours = MAGIC.as_bytes().starts_with(file) || file.starts_with(MAGIC.as_bytes());
+        if ours || file.iter().all(|byte| *byte == 0) {
+            Unreadable::Torn
+        } else {
+            Unreadable::Damaged("it is no operation file".into())
+        }
+    })
 }
 
 /// The checksum in the first line, once its format is one that we know.

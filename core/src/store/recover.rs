@@ -4,7 +4,7 @@
 //! the disk itself, and `undo/` holds what is. Never acts on an operation of another machine or workspace, nor
 //! on a file that somebody else changed. Called when a store opens and before each commit, under the lock.
 
-use super::apply::{Condition, Placing, condition};
+use super::apply::{Condition, Placing, Unsynced, condition};
 use super::operation::{Entry, Operation, Unreadable};
 use super::{Locked, Report, StoreError, disk, io_error, is_state};
 use crate::workspace::is_absence;
@@ -146,10 +146,12 @@ impl Locked<'_> {
             match condition(workspace, entry, placing.twins(), !same_boot)? {
                 Condition::After => {}
                 Condition::Before | Condition::Torn => chosen.push(index),
+                // The later operations append their part again.
+                Condition::TornBelow if self.went_on(entry, later, !same_boot)? => chosen.push(index),
                 Condition::Foreign if self.went_on(entry, later, !same_boot)? => {}
                 // What was in place may have been edited since; that is no fault.
-                Condition::Foreign if one.placed => {}
-                Condition::Foreign => {
+                Condition::Foreign | Condition::TornBelow if one.placed => {}
+                Condition::Foreign | Condition::TornBelow => {
                     let why = format!("{} was changed by somebody else meanwhile", entry.path);
                     self.report(one, &why);
                     return Ok(());
@@ -173,7 +175,7 @@ impl Locked<'_> {
             let placing = Placing::new(&self.inner.workspace, operation);
             for next in operation.entries.iter().filter(|next| next.path == entry.path) {
                 let found = condition(&self.inner.workspace, next, placing.twins(), power_loss)?;
-                if found != Condition::Foreign {
+                if !matches!(found, Condition::Foreign | Condition::TornBelow) {
                     return Ok(true);
                 }
             }
@@ -195,13 +197,17 @@ impl Locked<'_> {
 
     /// Brings what is in place to the disk itself, then moves its operations to `undo/`.
     pub fn retire(&self) -> Result<(), StoreError> {
-        let mut done = Vec::new();
+        let (mut done, mut unsynced) = (Vec::new(), Unsynced::default());
         for one in pending(&self.journal())?.into_iter().filter(|one| one.placed) {
-            let Ok(operation) = self.load(&one) else { continue };
-            if self.inner.options.durable {
-                Placing::new(&self.inner.workspace, &operation).sync()?;
-            }
+            let Ok(operation) = self.load(&one) else {
+                self.report(&one, "it is damaged or not ours");
+                continue;
+            };
+            unsynced.add(&self.inner.workspace, &operation);
             done.push(one);
+        }
+        if self.inner.options.durable {
+            unsynced.sync()?;
         }
         for one in &done {
             let to = self.undo_folder().join(format!("{}.op", one.id));

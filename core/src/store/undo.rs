@@ -3,7 +3,7 @@
 //! Owns `metadata/native/undo/`. Taking back is a commit of its own, so it can be taken back too. Called by
 //! the command line and the history screen through [`Store`].
 
-use super::apply::{Condition, Placing, Twins, condition};
+use super::apply::{Condition, Twins, condition, remove_empty};
 use super::operation::{Entry, Operation, Unreadable};
 use super::recover::{pending, read_header};
 use super::{Locked, Receipt, Store, StoreError, disk, io_error};
@@ -78,8 +78,7 @@ impl Store {
             }
         }
         let receipt = locked.run(back, summary, Some(id.to_owned()))?;
-        let operation = locked.find(&receipt.operation)?.ok_or_else(unknown)?;
-        Placing::new(self.workspace(), &operation).remove_empty(&folders);
+        remove_empty(self.workspace(), &folders);
         Ok(receipt)
     }
 }
@@ -88,20 +87,16 @@ impl Locked<'_> {
     fn find(&self, id: &str) -> Result<Option<Operation>, StoreError> {
         let places =
             [self.journal().join(format!("{id}.placed")), self.undo_folder().join(format!("{id}.op"))];
-        for file in places.iter().filter(|file| file.is_file()) {
-            let bytes = std::fs::read(file).map_err(io_error(file))?;
-            return match Operation::decode(&bytes) {
-                Ok(operation) if self.is_own(&operation) => Ok(Some(operation)),
-                Ok(_) => Ok(None),
-                Err(Unreadable::Newer(format)) => Err(StoreError::newer(format)),
-                Err(_) => {
-                    let damage =
-                        std::io::Error::new(std::io::ErrorKind::InvalidData, "its checksum does not fit");
-                    Err(io_error(file)(damage))
-                }
-            };
+        let Some(file) = places.iter().find(|file| file.is_file()) else { return Ok(None) };
+        let bytes = std::fs::read(file).map_err(io_error(file))?;
+        match Operation::decode(&bytes) {
+            Ok(operation) => Ok(Some(operation).filter(|operation| self.is_own(operation))),
+            Err(Unreadable::Newer(format)) => Err(StoreError::newer(format)),
+            Err(_) => {
+                let damage = std::io::Error::new(std::io::ErrorKind::InvalidData, "the record is damaged");
+                Err(io_error(file)(damage))
+            }
         }
-        Ok(None)
     }
 
     fn is_own(&self, operation: &Operation) -> bool {

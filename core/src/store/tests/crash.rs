@@ -6,9 +6,15 @@ use std::process::Command;
 
 const ORDER: &str = "REME_STORE_TEST";
 
+/// A folder in memory where the system has one: what a crash loses is decided by the test, not by the disk.
+fn folder() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().unwrap())
+}
+
 /// A card with fifty files that link to it, its day page, its record and no images yet.
 fn crowded() -> TempDir {
-    let dir = sample();
+    let sample = sample();
+    let dir = copy(sample.path());
     for number in 0..50 {
         let text = format!("see [[daily/2026-03-01/old.md]] {number}\n");
         fs::write(dir.path().join(format!("daily/2026-03-01/linked-{number:02}.md")), text).unwrap();
@@ -59,6 +65,13 @@ fn in_a_child() {
             store.commit(changes).unwrap();
             store.settle().unwrap();
         }
+        "first" => {
+            let store = open(root, "b");
+            let changes = set(typical(root));
+            fault::stop_at(step, loss);
+            store.commit(changes).unwrap();
+            store.settle().unwrap();
+        }
         "two" => {
             let store = open(root, "b");
             let first = rename_with_links(root);
@@ -102,7 +115,7 @@ fn stopped(what: &str, step: usize, loss: Loss, root: &Path) -> bool {
 }
 
 fn copy(from: &Path) -> TempDir {
-    let to = tempfile::tempdir().unwrap();
+    let to = folder();
     for entry in walkdir::WalkDir::new(from) {
         let entry = entry.unwrap();
         let target = to.path().join(entry.path().strip_prefix(from).unwrap());
@@ -117,10 +130,13 @@ fn copy(from: &Path) -> TempDir {
 
 /// The states that a crash may leave after the next open, first to last.
 fn states(what: &str) -> (TempDir, Vec<BTreeMap<String, Vec<u8>>>) {
-    let start = crowded();
+    let (start, changes): (_, fn(&Path) -> ChangeSet) = match what {
+        "first" => (sample(), |root| set(typical(root))),
+        _ => (crowded(), rename_with_links),
+    };
     let mut states = vec![files(start.path())];
     let once = copy(start.path());
-    open(once.path(), "b").commit(rename_with_links(once.path())).unwrap();
+    open(once.path(), "b").commit(changes(once.path())).unwrap();
     states.push(files(once.path()));
     if what == "two" {
         assert!(!stopped("two", 1_000_000, Loss::None, start.path()));
@@ -180,9 +196,16 @@ fn power_lost_at_every_step() {
 }
 
 #[test]
+fn stopped_in_the_first_commit_of_a_workspace() {
+    for loss in [Loss::None, Loss::HalfAWrite, Loss::Unsynced, Loss::UnsyncedContent] {
+        check_every_step("first", loss, 1);
+    }
+}
+
+#[test]
 fn power_lost_while_two_commits_wait_for_their_sync() {
-    check_every_step("two", Loss::Unsynced, 5);
-    check_every_step("two", Loss::UnsyncedContent, 7);
+    check_every_step("two", Loss::Unsynced, 3);
+    check_every_step("two", Loss::UnsyncedContent, 2);
 }
 
 #[test]
@@ -231,7 +254,7 @@ fn many_commits(root: &Path, writer: usize) {
 
 #[test]
 fn several_processes_lose_nothing() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = folder();
     let spawn = |writer| child(&order("write", writer, Loss::None, dir.path())).spawn().unwrap();
     let children: Vec<_> = (0..WRITERS).map(spawn).collect();
     for mut child in children {

@@ -115,7 +115,7 @@ impl Plan {
             }
             Loss::UnsyncedContent => {
                 for path in self.platter.durable.keys().filter(|path| path.exists()) {
-                    if !self.platter.content_synced.contains(*path) {
+                    if !self.platter.content_synced.contains(path) {
                         let grown = self.platter.durable[path]
                             .clone()
                             .filter(|_| !self.platter.name_unsynced.contains(path));
