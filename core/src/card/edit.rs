@@ -39,10 +39,14 @@ impl Card {
         true
     }
 
-    /// Replaces the body; the file ends with one newline, in the line ends that it had.
+    /// Replaces the body; the file ends with one newline, in the line ends that it had. The same body changes
+    /// nothing.
     pub fn set_body(&mut self, body: &str) {
         let eol = self.eol();
         let body = trim_blank_lines(body);
+        if body == trim_blank_lines(self.body()) {
+            return;
+        }
         let body =
             if eol == "\r\n" && !has_lone_line_feed(&self.text) { to_crlf(body) } else { body.to_owned() };
         let head = self.text.get(..self.body.start).unwrap_or_default();

@@ -156,7 +156,8 @@ pub(super) struct Fields {
 
 /// Reads the keys of a block; of duplicate keys the last counts.
 pub(super) fn read(text: &str, inner: Range<usize>) -> Result<Fields, FaultAt> {
-    value::check_bounds(text, inner.clone())?;
+    value::bounds::check_bounds(text, inner.clone())?;
+    let lines_above = text.get(..inner.start).unwrap_or_default().matches('\n').count();
     let lines = lines(text, inner);
     let mut read = Fields::default();
     let mut index = 0;
@@ -169,7 +170,7 @@ pub(super) fn read(text: &str, inner: Range<usize>) -> Result<Fields, FaultAt> {
         let (key, value_at) = split_key(text, line)?;
         let parsed = value::read(text, &lines, index, value_at)?;
         let span_end = lines.get(parsed.last_line).map_or(line.next, |last| last.next);
-        let line_number = FaultAt::new(line.start, "").locate(text).line;
+        let line_number = lines_above + index + 1;
         if parsed.has_null_item {
             read.warnings.push(format!(
                 "line {line_number}: an item of `{key}` is empty; text behind a `#` is a comment, quote it to keep it"
@@ -223,7 +224,10 @@ fn split_key(text: &str, line: Line) -> Result<(String, usize), FaultAt> {
             rest.trim_start().starts_with(':').then(|| rest.find(':')).flatten().ok_or_else(missing)?;
         return Ok((key.text, line.start + end + colon + 1));
     }
-    if content.starts_with(['[', '{', '&', '*', '!', '|', '>', '%', '@', '`', '?', ',', ']', '}']) {
+    if content.starts_with(['[', '{', '&', '*', '!', '|', '>', '%', '@', '`', '?', ',', ']', '}'])
+        || content == ":"
+        || content.starts_with(": ")
+    {
         return Err(missing());
     }
     let colon = key_colon(content).ok_or_else(missing)?;

@@ -10,8 +10,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// Addresses as editors recognise them; what follows a scheme is taken up to a blank or a delimiter.
-const URL_PATTERN: &str =
-    r#"(?i)(?:[a-z][a-z0-9+.-]{1,15}://|www\.|mailto:)[^\s<>"`|\\^{}\u{3000}-\u{303f}\u{ff00}-\u{ff20}]+"#;
+const URL_PATTERN: &str = r#"(?i)(?:[a-z][a-z0-9+.-]{1,15}://|www\.|mailto:)[^\s<>"`|\\^{}\[\]\u{3000}-\u{303f}\u{ff00}-\u{ff20}]+"#;
 
 static URL: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(URL_PATTERN).ok());
 static URL_HERE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!("^(?:{URL_PATTERN})")).ok());
@@ -205,6 +204,11 @@ impl Inert<'_> {
                 return url.len();
             }
         }
+        if rest.starts_with('\\') {
+            // Left alone it would escape what is written behind it.
+            self.written.push_str("\\\\");
+            return 1;
+        }
         let length = rest.chars().next().map_or(1, char::len_utf8);
         self.written.push_str(rest.get(..length).unwrap_or_default());
         length
@@ -291,8 +295,7 @@ pub(super) fn plain(text: &str) -> String {
         written.push(c);
         rest = rest.get(c.len_utf8()..).unwrap_or_default();
     }
-    let unlinked =
-        written.replace("[[", "[ [").replace("]]", "] ]").replace("://", ":/ /").replace("www.", "www .");
+    let unlinked = written.replace("://", ":/ /").replace("www.", "www .");
     disarm_marks(&unlinked)
 }
 
@@ -307,6 +310,7 @@ fn disarm_marks(text: &str) -> String {
                 written.push('‹');
             }
             '`' if matches!(next, Some('=' | '$')) => written.push('\''),
+            '[' | ']' if next == Some(c) => written.extend([c, ' ']),
             c if c.is_control() => {}
             c => written.push(c),
         }

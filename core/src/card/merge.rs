@@ -94,6 +94,19 @@ struct New {
     placed: bool,
 }
 
+/// New statements that go to one place.
+struct Addition {
+    heading: String,
+    /// The card's section; none: a new one.
+    target: Option<usize>,
+    entries: Vec<Entry>,
+}
+
+struct Entry {
+    text: String,
+    reference: String,
+}
+
 struct Merge<'a> {
     body: &'a str,
     found: Statements,
@@ -111,19 +124,18 @@ impl<'a> Merge<'a> {
         let mut headings: Vec<(String, Option<usize>)> = Vec::new();
         let mut new: Vec<New> = Vec::new();
         for section in &draft.sections {
-            let target = target_of(&mut found, &section.heading, section.kind);
+            // A draft without kinds still tells a snapshot by its heading.
+            let kind = match section.kind {
+                Kind::Other => statement::kind_of(&section.heading),
+                kind => kind,
+            };
+            let target = target_of(&mut found, &section.heading, kind);
             headings.push((render::heading(&section.heading), target));
             for item in section.items.iter().filter_map(|item| render::render_item(item, context)) {
                 let words = content_words(&item.text);
                 let is_repeated = new.iter().any(|known| normal(&known.item.text) == normal(&item.text));
                 if !is_repeated {
-                    new.push(New {
-                        item,
-                        words,
-                        kind: section.kind,
-                        section: headings.len() - 1,
-                        placed: false,
-                    });
+                    new.push(New { item, words, kind, section: headings.len() - 1, placed: false });
                 }
             }
         }
@@ -300,38 +312,38 @@ impl<'a> Merge<'a> {
 
     /// The edits that put new statements behind those of their sections, and new sections behind all.
     fn additions(&mut self, gone: &HashSet<usize>, merged: &mut Merged) -> Vec<(Range<usize>, String)> {
-        let eol = self.eol();
-        let mut edits = Vec::new();
-        let mut sections: Vec<(String, Option<usize>, Vec<(String, String)>)> = Vec::new();
+        let mut additions: Vec<Addition> = Vec::new();
         for new in self.new.iter().filter(|new| !new.placed) {
             let Some((heading, target)) = self.headings.get(new.section) else { continue };
-            let entry = (new.item.text.clone(), self.notes.reference(&new.item.ids));
-            merged.added.push(entry.0.clone());
-            let same = |known: &&mut (String, Option<usize>, Vec<_>)| match target {
-                Some(_) => known.1 == *target,
-                None => known.1.is_none() && known.0 == *heading,
+            merged.added.push(new.item.text.clone());
+            let entry = Entry { text: new.item.text.clone(), reference: self.notes.reference(&new.item.ids) };
+            let is_same = |known: &&mut Addition| {
+                known.target == *target && (target.is_some() || known.heading == *heading)
             };
-            match sections.iter_mut().find(same) {
-                Some((_, _, entries)) => entries.push(entry),
-                None => sections.push((heading.clone(), *target, vec![entry])),
+            match additions.iter_mut().find(is_same) {
+                Some(known) => known.entries.push(entry),
+                None => additions.push(Addition {
+                    heading: heading.clone(),
+                    target: *target,
+                    entries: vec![entry],
+                }),
             }
         }
-        for (heading, target, entries) in sections {
-            match target {
-                Some(section) => edits.push(self.behind_section(section, gone, &entries)),
-                None => {
-                    let end = self.trimmed(&(0..self.content_end())).end;
-                    let lines: Vec<String> = entries
-                        .iter()
-                        .map(|(text, reference)| with_reference("- ", text, reference))
-                        .collect();
-                    let title =
-                        if heading.is_empty() { String::new() } else { format!("## {heading}{eol}{eol}") };
-                    edits.push((end..end, format!("{eol}{eol}{title}{}", lines.join(eol))));
-                }
-            }
-        }
-        edits
+        let edit = |addition: &Addition| match addition.target {
+            Some(section) => self.behind_section(section, gone, &addition.entries),
+            None => self.new_section(addition),
+        };
+        additions.iter().map(edit).collect()
+    }
+
+    fn new_section(&self, addition: &Addition) -> (Range<usize>, String) {
+        let eol = self.eol();
+        let end = self.trimmed(&(0..self.content_end())).end;
+        let title = match addition.heading.as_str() {
+            "" => String::new(),
+            heading => format!("## {heading}{eol}{eol}"),
+        };
+        (end..end, format!("{eol}{eol}{title}{}", list(&addition.entries, eol)))
     }
 
     /// New statements behind the last list item of a section that stays, else where its items were, else at
@@ -340,43 +352,38 @@ impl<'a> Merge<'a> {
         &self,
         section: usize,
         gone: &HashSet<usize>,
-        entries: &[(String, String)],
+        entries: &[Entry],
     ) -> (Range<usize>, String) {
         let eol = self.eol();
-        let items = || {
-            self.old
-                .iter()
-                .enumerate()
-                .filter(|(_, old)| old.statement.section == section && old.statement.is_item)
-        };
-        let is_nested = |statement: &Statement| {
-            items().any(|(_, outer)| {
-                outer.statement.lines.start < statement.lines.start
-                    && outer.statement.lines.end >= statement.lines.end
-            })
-        };
-        let last = items().filter(|(index, old)| !gone.contains(index) && !is_nested(&old.statement)).last();
-        if let Some((_, last)) = last {
+        let is_item = |old: &&Old| old.statement.section == section && old.statement.is_item;
+        let stays =
+            |(index, old): &(usize, &Old)| is_item(old) && !gone.contains(index) && !self.is_nested(old);
+        if let Some((_, last)) = self.old.iter().enumerate().rfind(stays) {
             let at = self.trimmed(&last.statement.lines).end;
             let mut marker = self.marker(&last.statement);
             let mut text = String::new();
-            for (words, reference) in entries {
+            for entry in entries {
                 marker = next_marker(&marker);
                 text.push_str(eol);
-                text.push_str(&with_reference(&marker, words, reference));
+                text.push_str(&with_reference(&marker, &entry.text, &entry.reference));
             }
             return (at..at, text);
         }
-        let lines: Vec<String> =
-            entries.iter().map(|(words, reference)| with_reference("- ", words, reference)).collect();
-        if let Some((_, first)) = items().next() {
+        if let Some(first) = self.old.iter().find(is_item) {
             let at = self.whole_lines(&first.statement).start;
-            return (at..at, format!("{}{eol}", lines.join(eol)));
+            return (at..at, format!("{}{eol}", list(entries, eol)));
         }
         let span = self.found.sections.get(section).map_or(0..0, |section| section.span.clone());
         let at = self.trimmed(&(span.start..span.end.min(self.content_end()).max(span.start))).end;
         let gap = if at == 0 { String::new() } else { format!("{eol}{eol}") };
-        (at..at, format!("{gap}{}", lines.join(eol)))
+        (at..at, format!("{gap}{}", list(entries, eol)))
+    }
+
+    fn is_nested(&self, inner: &Old) -> bool {
+        self.old.iter().any(|outer| {
+            outer.statement.lines.start < inner.statement.lines.start
+                && outer.statement.lines.end >= inner.statement.lines.end
+        })
     }
 
     /// The list marker of an item with its indentation.
@@ -399,6 +406,13 @@ impl<'a> Merge<'a> {
         };
         Some((at..at, format!("{gap}{}", lines.join(eol))))
     }
+}
+
+/// The lines of a new list.
+fn list(entries: &[Entry], eol: &str) -> String {
+    let lines: Vec<String> =
+        entries.iter().map(|entry| with_reference("- ", &entry.text, &entry.reference)).collect();
+    lines.join(eol)
 }
 
 /// The card's section that a draft's heading means; its kind becomes the draft's.

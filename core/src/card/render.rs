@@ -4,12 +4,14 @@
 //! Never reads the workspace; what may be linked comes in as a predicate. Called by `memorize` and
 //! [`super::statement`].
 
-use super::footnote::{Footnotes, ids_by_number};
+use super::footnote::{Footnotes, MARKDOWN, ids_by_number};
 use super::{Card, FieldValue, inert};
 use crate::distill::{Draft, Item};
 use crate::message::{Msg, Source};
 use crate::workspace::RelPath;
+use pulldown_cmark::{Event, Parser, Tag};
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// What rendering must know besides the draft.
 #[derive(Clone, Copy)]
@@ -180,24 +182,24 @@ fn render_body(body: &str, context: &RenderContext<'_>) -> Rendered {
     }
     let texts: Vec<String> = context.messages.iter().map(searchable).collect();
     let allowed = inert::Allowed { urls: urls(&texts), context };
+    let code = code_blocks(&body);
     let mut lines: Vec<String> = Vec::new();
-    let mut fence: Option<String> = None;
-    for line in body.lines() {
-        if let Some(open) = &fence {
-            if line.trim().starts_with(open.as_str()) && line.trim().chars().all(|c| open.starts_with(c)) {
-                fence = None;
-            }
-            lines.push(inert::inert_code(line));
-        } else if let Some(mark) = fence_mark(line) {
-            lines.push(inert_info(line, &mark));
-            fence = Some(mark);
+    let mut start = 0;
+    for line in body.split_inclusive('\n') {
+        let content = line.trim_end_matches(['\n', '\r']);
+        // Its first line decides: a block that starts behind a list marker starts inside the line.
+        let is_code = code.iter().any(|block| block.start < start + content.len() && start < block.end);
+        let inert = if is_code {
+            inert::inert_code(content)
         } else {
-            let (line, unsupported) = inert::line(line, &allowed);
+            let (inert, unsupported) = inert::line(content, &allowed);
             rendered.unsupported.extend(unsupported);
-            lines.push(line);
-        }
+            inert
+        };
+        lines.push(inert_info(&inert));
+        start += line.len();
     }
-    lines.extend(fence);
+    lines.extend(open_fence(&body, &code));
     rendered.body = super::edit::trim_blank_lines(&lines.join("\n")).to_owned();
     rendered
 }
@@ -216,24 +218,44 @@ fn without_frontmatter(body: &str) -> (String, Vec<String>) {
     }
 }
 
+/// The bytes of the body's code blocks.
+fn code_blocks(body: &str) -> Vec<Range<usize>> {
+    let events = Parser::new_ext(body, MARKDOWN).into_offset_iter();
+    events
+        .filter(|(event, _)| matches!(event, Event::Start(Tag::CodeBlock(_))))
+        .map(|(_, span)| span)
+        .collect()
+}
+
+/// The line that closes a fence which the body leaves open, so that nothing added later ends up in it.
+fn open_fence(body: &str, code: &[Range<usize>]) -> Option<String> {
+    let block =
+        code.last().filter(|block| body.get(block.end..).is_some_and(|rest| rest.trim().is_empty()))?;
+    let source = body.get(block.clone())?.trim_end();
+    let mark = fence_mark(source.lines().next()?)?;
+    let last = source.lines().skip(1).last().unwrap_or_default().trim();
+    let is_closed = last.starts_with(&mark) && last.chars().all(|c| mark.starts_with(c));
+    let line_start = body.get(..block.start)?.rfind('\n').map_or(0, |at| at + 1);
+    let indent = body.get(line_start..block.start)?.chars().map(|_| ' ');
+    (!is_closed).then(|| indent.chain(mark.chars()).collect())
+}
+
 /// The fence that a line opens.
 fn fence_mark(line: &str) -> Option<String> {
-    let line = line.trim_start_matches([' ', '>', '-', '*', '+']);
+    let line = line.trim_start_matches(|c: char| c.is_ascii_digit() || " \t>-*+.)".contains(c));
     let first = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let mark: String = line.chars().take_while(|c| *c == first).collect();
     let info = line.get(mark.len()..)?;
     (mark.len() >= 3 && !(first == '`' && info.contains('`'))).then_some(mark)
 }
 
-/// An opening fence whose language no plug-in runs.
-fn inert_info(line: &str, mark: &str) -> String {
-    let (before, info) = line.split_once(mark).unwrap_or(("", ""));
-    let language = info.trim().split([' ', '{', ',']).next().unwrap_or_default().to_ascii_lowercase();
-    if language.starts_with("dataview") || language.starts_with("templater") {
-        format!("{before}{mark}text")
-    } else {
-        inert::inert_code(line)
-    }
+/// The line; an opening fence gets a language that no plug-in runs.
+fn inert_info(line: &str) -> String {
+    let Some(mark) = fence_mark(line) else { return line.to_owned() };
+    let (before, info) = line.split_once(&mark).unwrap_or(("", ""));
+    let language = info.trim().to_ascii_lowercase();
+    let is_run = language.starts_with("dataview") || language.starts_with("templater");
+    if is_run { format!("{before}{mark}text") } else { line.to_owned() }
 }
 
 /// A name, tag or description on one line, without links or anything active.

@@ -78,14 +78,14 @@ pub(super) fn quoted_end(text: &str, start: usize) -> Option<usize> {
 pub(super) fn unquote(source: &str) -> Result<Scalar, String> {
     let inner = source.get(1..source.len().saturating_sub(1)).unwrap_or_default();
     if source.starts_with('\'') {
-        return Ok(Scalar { text: fold_quoted(inner).replace("''", "'"), style: Style::Single });
+        return Ok(Scalar { text: fold_quoted(inner, false).replace("''", "'"), style: Style::Single });
     }
-    Ok(Scalar { text: unescape(&fold_quoted(inner))?, style: Style::Double })
+    Ok(Scalar { text: unescape(&fold_quoted(inner, true))?, style: Style::Double })
 }
 
-/// Folds what stands between quotes: blanks at its two ends belong to it, and a backslash at the end of a line
-/// joins without a blank.
-fn fold_quoted(inner: &str) -> String {
+/// Folds what stands between quotes: blanks at its two ends belong to it, and, where there are `escapes`, a
+/// backslash at the end of a line joins without a blank.
+fn fold_quoted(inner: &str, escapes: bool) -> String {
     if !inner.contains('\n') {
         return inner.to_owned();
     }
@@ -101,7 +101,7 @@ fn fold_quoted(inner: &str) -> String {
         } else if line.is_empty() && index != last {
             empty_lines += 1;
         } else {
-            if ends_in_escape(&folded) {
+            if escapes && ends_in_escape(&folded) {
                 folded.pop();
                 folded.extend(std::iter::repeat_n('\n', empty_lines));
             } else {
@@ -371,6 +371,7 @@ mod tests {
             ("\"a\\\n   b\"", "ab"),
             ("\"a\n  b\n\n  c\"", "a b\nc"),
             ("'a\n\n  b '", "a\nb "),
+            ("'a\\\n  b'", "a\\ b"),
             ("\"\\x41\\t\\\"\"", "A\t\""),
         ];
         for (source, text) in rows {

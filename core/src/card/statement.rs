@@ -62,6 +62,24 @@ pub fn find(body: &str) -> Statements {
     finder.finish()
 }
 
+/// A body without its evidence, as search and models are given it.
+pub fn without_evidence(body: &str) -> String {
+    let mut plain = String::with_capacity(body.len());
+    let mut from = 0;
+    for (event, span) in Parser::new_ext(body, MARKDOWN).into_offset_iter() {
+        let is_evidence =
+            matches!(event, Event::FootnoteReference(_) | Event::Start(Tag::FootnoteDefinition(_)));
+        if is_evidence && span.start >= from {
+            let before = body.get(from..span.start).unwrap_or_default();
+            plain.push_str(before.strip_suffix(' ').unwrap_or(before));
+            from = span.end;
+        }
+    }
+    plain.push_str(body.get(from..).unwrap_or_default());
+    plain.truncate(plain.trim_end().len());
+    plain
+}
+
 struct Finder<'a> {
     body: &'a str,
     notes: Footnotes,
@@ -294,8 +312,7 @@ pub fn kind_of(heading: &str) -> Kind {
 
 /// Whether entries under this heading are only added to.
 pub(super) fn is_history(heading: &str) -> bool {
-    let key = heading_key(heading);
-    HEADINGS.history.iter().any(|name| *name == key)
+    HEADINGS.history.contains(&heading_key(heading))
 }
 
 /// A heading for comparison: no case, punctuation, numbering or emoji.

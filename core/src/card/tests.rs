@@ -150,6 +150,9 @@ fn broken_blocks_show_where() {
         ("a: \"open\n", 2, 4),
         ("a: [1, 2\n", 2, 4),
         ("a: [x]] y\n", 2, 7),
+        ("a: [x}\n", 2, 6),
+        ("a: *very* good\n", 2, 9),
+        ("a: >+- x\n", 2, 4),
         ("a: 'b' c\n", 2, 7),
         ("just words\n", 2, 1),
         ("  a: b\n", 2, 1),
@@ -239,6 +242,7 @@ fn every_spelling_of_a_value_is_read() {
         (" {a: 1}\n", FieldValue::Raw(" {a: 1}".into())),
         ("\n  a: 1\n  b: [x]\n", FieldValue::Raw("\n  a: 1\n  b: [x]".into())),
         ("\n- a: 1\n  b: 2\n- c\n", FieldValue::Raw("\n- a: 1\n  b: 2\n- c".into())),
+        (" # note\n- a: 1\n", FieldValue::Raw(" # note\n- a: 1".into())),
         (" !!str 12\n", FieldValue::Raw(" !!str 12".into())),
     ] {
         check_fields(&format!("---\nk:{value}z: end\n---\n"), &[("k", expected.clone()), ("z", text("end"))]);
@@ -315,9 +319,9 @@ fn an_edit_changes_only_its_lines() {
     let reme = data!("y-amp.md");
     check_set(reme, "memory_tags", list(&["a"]), &reme.replace("]]'\n", "]]'\nmemory_tags:\n- a\n"));
     let folded = data!("y-long.md");
-    let start = folded.find("word").unwrap();
-    let end = folded.find("\nname").unwrap();
-    check_set(folded, "description", text("d"), &format!("{}d{}", &folded[..start], &folded[end..]));
+    let (head, rest) = folded.split_once("word").unwrap();
+    let (_, tail) = rest.split_once("\nname").unwrap();
+    check_set(folded, "description", text("d"), &format!("{head}d\nname{tail}"));
 }
 
 #[test]

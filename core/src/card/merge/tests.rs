@@ -79,6 +79,12 @@ fn a_snapshot_replaces_state() {
         &body.replace("- Login done [^1]\n- Tests blocked [^2]\n", "- All done [^2]\n"),
         &["F"],
     );
+    check(
+        &body,
+        vec![section("Next steps", Kind::Other, &[("All done", &[2])])],
+        &body.replace("- Login done [^1]\n- Tests blocked [^2]\n", "- All done [^2]\n"),
+        &["F"],
+    );
     // Without a newer snapshot the old one holds, and is nothing that was left out of facts.
     check(&body, vec![section("Facts", Kind::Fact, &[("F", &[1])])], &body, &["Login done", "Tests blocked"]);
 }

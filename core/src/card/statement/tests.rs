@@ -30,7 +30,7 @@ fn items_and_paragraphs_are_found_with_section_and_evidence() {
         );
         let found = find(&body);
         assert!(!found.only_lists);
-        assert_eq!(&body[found.statements[2].span.clone()], "done [^2][^1]");
+        assert_eq!(body.get(found.statements[2].span.clone()), Some("done [^2][^1]"));
         assert!(found.statements[2].holds_more && found.statements[4].holds_more);
     }
 }
@@ -76,4 +76,10 @@ fn words_are_shared_by_content() {
         let share = share(&content_words(old), &content_words(new));
         assert_eq!(share >= 0.6, expected, "{old} / {new}: {share}");
     }
+}
+
+#[test]
+fn evidence_can_be_left_out() {
+    let body = "## A\n\n- x [^1]\n- y [^2] [^1]\n\n`[^1]`\n\n[^1]: [[session/dialog/s.jsonl#m3]]\n[^2]: [[session/dialog/s.jsonl#m4]]\n";
+    assert_eq!(without_evidence(body), "## A\n\n- x\n- y\n\n`[^1]`");
 }
