@@ -42,7 +42,7 @@ fn budget(talk: &Talk) -> f64 {
         let prose = turn.sentences.iter().filter(|sentence| sentence.form == Form::Prose);
         let length: usize = prose.map(|sentence| sentence.text.chars().count() + 1).sum();
         said += length as f64;
-        share += length as f64 * if turn.voice == Voice::Person { SHARE } else { PROGRAM_SHARE };
+        share += length as f64 * if turn.voice == Voice::Person { f64::from(score::par("SHARE", SHARE as f32)) } else { PROGRAM_SHARE };
     }
     let long = if said > STEADY { (STEADY / said).sqrt() } else { 1.0 };
     (share * long).max(FLOOR.min(said))
@@ -83,14 +83,16 @@ pub(super) fn select(talk: &Talk) -> Vec<Chosen<'_>> {
     let mut left = budget(talk) as f32;
     let mut offers = BinaryHeap::new();
     let mut round = 0;
-    let offer = |at: usize, part: usize, seen: &[u8], begun: bool, round: usize| {
+    let mut taken: Vec<i32> = vec![0; talk.turns.len()];
+    let offer = |at: usize, part: usize, seen: &[u8], begun: bool, round: usize, taken: &[i32]| {
         let its = candidates.get(at)?.parts.get(part)?;
-        let length = its.length as f32 + if begun { 1.0 } else { OVERHEAD };
-        Some(Offer { density: gain(its, seen) / length, candidate: at, part, round })
+        let t = score::par("TURN", 1.0).powi(taken[candidates[at].turn]);
+        let length = its.length as f32 + if begun { 1.0 } else { score::par("OVER", OVERHEAD) };
+        Some(Offer { density: t * gain(its, seen) / length, candidate: at, part, round })
     };
     for (at, candidate) in candidates.iter().enumerate() {
         let free = candidate.parts.iter().enumerate().filter(|(_, part)| !part.clause.needs_previous);
-        offers.extend(free.filter_map(|(part, _)| offer(at, part, &seen, false, 0)));
+        offers.extend(free.filter_map(|(part, _)| offer(at, part, &seen, false, 0, &taken)));
     }
     // The worth of an offer only falls as words are taken, so the best is found by refreshing the top alone.
     while let Some(top) = offers.pop() {
@@ -99,17 +101,18 @@ pub(super) fn select(talk: &Talk) -> Vec<Chosen<'_>> {
         }
         let begun = worth.get(top.candidate).is_some_and(|worth| *worth > 0.0);
         if top.round < round {
-            offers.extend(offer(top.candidate, top.part, &seen, begun, round));
+            offers.extend(offer(top.candidate, top.part, &seen, begun, round, &taken));
             continue;
         }
         let Some(part) = candidates.get(top.candidate).and_then(|candidate| candidate.parts.get(top.part)) else { continue };
         let length = part.length as f32 + if begun { 2.0 } else { 0.0 };
         let gained = gain(part, &seen);
-        if length > left || (!begun && gained < LEAST_WORTH) {
+        if length > left || (!begun && gained < score::par("LEAST", LEAST_WORTH)) {
             continue;
         }
         left -= length;
         round += 1;
+        taken[candidates[top.candidate].turn] += 1;
         for (word, _) in &part.words {
             if let Some(count) = seen.get_mut(*word) {
                 *count = count.saturating_add(1);
@@ -124,7 +127,7 @@ pub(super) fn select(talk: &Talk) -> Vec<Chosen<'_>> {
         let next = top.part + 1;
         let bound = candidates.get(top.candidate).and_then(|candidate| candidate.parts.get(next));
         if bound.is_some_and(|part| part.clause.needs_previous) {
-            offers.extend(offer(top.candidate, next, &seen, true, round));
+            offers.extend(offer(top.candidate, next, &seen, true, round, &taken));
         }
     }
     let chosen = candidates.into_iter().zip(kept).zip(worth);
@@ -137,6 +140,6 @@ pub(super) fn select(talk: &Talk) -> Vec<Chosen<'_>> {
 fn gain(part: &Part, seen: &[u8]) -> f32 {
     part.words
         .iter()
-        .map(|(word, worth)| worth * score::REPEATED.powi(i32::from(seen.get(*word).copied().unwrap_or(0).min(3))))
+        .map(|(word, worth)| worth * score::par("REP", score::REPEATED).powi(i32::from(seen.get(*word).copied().unwrap_or(0).min(3))))
         .sum()
 }

@@ -126,6 +126,9 @@ impl Sentence {
     /// The text of some of the tokens, with what stands between them and the marks that belong to them: quotes,
     /// brackets, the dashes of an option, a question mark.
     pub fn slice(&self, tokens: Range<usize>) -> &str {
+        if tokens.is_empty() {
+            return "";
+        }
         let opens = |c: &char| "\"'“‘「『《（(`$#@~/.-+[<*_".contains(*c);
         let closes = |c: &char| !c.is_whitespace() && !".,!;:…—–。，！；：、～".contains(*c);
         let before = self.gap(tokens.start);
