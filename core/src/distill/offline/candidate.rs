@@ -6,9 +6,10 @@
 use super::clause::{self, Clause};
 use super::sentence::{Form, Sentence};
 use super::turn::{Talk, Turn, Voice};
-use super::{kind, score};
+use super::{kind, lexicon, score};
 use crate::distill::Kind;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// A number for each spelling.
 pub(super) type Words = HashMap<String, usize>;
@@ -93,7 +94,7 @@ fn parts(
     words: &mut Words,
 ) -> Vec<Part> {
     let factor = score::sentence(sentence, voice);
-    let mut weigh = |sentence: &Sentence, tokens: std::ops::Range<usize>, factor: f32| -> Vec<(usize, f32)> {
+    let mut weigh = |sentence: &Sentence, tokens: Range<usize>, factor: f32| -> Vec<(usize, f32)> {
         let tokens = sentence.tokens.get(tokens).unwrap_or(&[]);
         let mut weighed: Vec<(usize, f32)> = Vec::with_capacity(tokens.len());
         for token in tokens {
@@ -113,7 +114,7 @@ fn parts(
         .into_iter()
         .map(|clause| Part {
             words: weigh(sentence, clause.tokens.clone(), factor),
-            length: sentence.slice(clause.tokens.clone()).chars().count(),
+            length: plain(sentence, clause.tokens.clone()).chars().count(),
             clause,
         })
         .collect();
@@ -148,11 +149,36 @@ impl Candidate<'_> {
             if !std::mem::take(&mut first) {
                 text.push_str("; ");
             }
-            text.push_str(self.sentence.slice(range.unwrap_or_default()));
+            text.push_str(&plain(self.sentence, range.unwrap_or_default()));
             n += run;
         }
         text
     }
+}
+
+/// The words of a sentence without those of degree; quotations, code and what is negated stay whole.
+fn plain(sentence: &Sentence, tokens: Range<usize>) -> String {
+    let lexicon = lexicon::english();
+    let dropped = |n: usize| {
+        let word = |n: usize| sentence.tokens.get(n).map_or("", |token| token.norm.as_str());
+        let negated = n.checked_sub(1).is_some_and(|before| lexicon.negations.contains(word(before)));
+        lexicon.degree.contains(word(n)) && !negated && n + 1 < tokens.end && sentence.gap(n + 1) == " " && sentence.gap(n).trim().is_empty()
+    };
+    let whole = sentence.slice(tokens.clone());
+    if whole.contains(['"', '“', '`', '「']) || !tokens.clone().any(dropped) {
+        return whole.to_owned();
+    }
+    let mut text = String::new();
+    let mut from = tokens.start;
+    for n in tokens.clone().filter(|&n| dropped(n)) {
+        if from < n {
+            text.push_str(sentence.slice(from..n));
+            text.push(' ');
+        }
+        from = n + 1;
+    }
+    text.push_str(sentence.slice(from..tokens.end));
+    text
 }
 
 /// The line as inline code; the fence is longer than any run of backticks in it.

@@ -3,7 +3,7 @@
 //! Owns the places of the cuts and which clause needs the one before it; never decides which to keep. Called
 //! for each sentence that may become a statement.
 
-use super::lexicon;
+use super::lexicon::{self, Class};
 use super::sentence::{Form, Sentence};
 use super::words::is_han;
 use std::ops::Range;
@@ -37,13 +37,18 @@ pub(super) fn clauses(sentence: &Sentence) -> Vec<Clause> {
     if sentence.form != Form::Prose {
         return found;
     }
+    let negations = &lexicon::english().negations;
+    let firm = !sentence.core_tokens().iter().any(|token| negations.contains(&token.norm));
     let mut nested = opens_with_condition(sentence);
     for at in core.start + FEWEST_WORDS..core.end.saturating_sub(FEWEST_WORDS - 1) {
         let Some(current) = found.last_mut() else { break };
         if at < current.tokens.start + FEWEST_WORDS || within_marks(sentence, core.start, at) {
             continue;
         }
-        let cut = cut_before(sentence, at);
+        let cut = match cut_before(sentence, at) {
+            Cut::None if firm && ends_before(sentence, current.tokens.start, at) => Cut::Bound,
+            cut => cut,
+        };
         // `When it rains, we ...`: the first comma ends the condition, not a clause.
         if nested && !matches!(cut, Cut::None) {
             nested = false;
@@ -118,6 +123,23 @@ fn cut_before(sentence: &Sentence, at: usize) -> Cut {
         return Cut::Bound;
     }
     Cut::None
+}
+
+/// Whether what stands from `start` says something already and the rest only adds to it.
+fn ends_before(sentence: &Sentence, start: usize, at: usize) -> bool {
+    let lexicon = lexicon::english();
+    let says = |n: usize| {
+        let word = norm(sentence, n);
+        let pronoun = matches!(word, "i" | "we" | "you" | "he" | "she" | "they" | "it");
+        n + 1 < at && (lexicon.auxiliaries.contains(word) || pronoun)
+    };
+    let paired = |n: usize| matches!(norm(sentence, n), "between" | "both" | "such" | "same" | "as" | "so" | "if");
+    let before = at.checked_sub(1).and_then(|n| sentence.tokens.get(n));
+    sentence.gap(at).trim().is_empty()
+        && lexicon.tails.contains(norm(sentence, at))
+        && before.is_some_and(|token| token.class != Class::Stop)
+        && (start..at).any(says)
+        && !(start..at).any(paired)
 }
 
 #[cfg(test)]

@@ -56,6 +56,14 @@ pub(super) struct English {
     pub dependents: HashSet<String>,
     /// Words that begin a clause which can.
     pub subjects: HashSet<String>,
+    /// Words of degree.
+    pub degree: HashSet<String>,
+    /// Words that turn a statement round.
+    pub negations: HashSet<String>,
+    /// Words before which a sentence may end.
+    pub tails: HashSet<String>,
+    /// Verbs that help other verbs, also as `I'm`.
+    pub auxiliaries: HashSet<String>,
     /// Words that follow a name which does something.
     pub verbs: HashSet<String>,
     /// Names by which programs speak.
@@ -99,6 +107,10 @@ struct EnglishLists {
     dependents: String,
     subjects: String,
     verbs: String,
+    degree: String,
+    negations: String,
+    tails: String,
+    auxiliaries: String,
     reactions: String,
     service: String,
     assistants: String,
@@ -216,6 +228,10 @@ impl English {
             dependents: set(&lists.dependents),
             subjects: set(&lists.subjects),
             verbs: set(&lists.verbs),
+            degree: set(&lists.degree),
+            negations: set(&lists.negations),
+            tails: set(&lists.tails),
+            auxiliaries: set(&lists.auxiliaries),
             assistants: set(&lists.assistants),
             commands: set(&lists.commands),
             shells: set(&lists.shells),

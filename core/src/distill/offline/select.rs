@@ -48,10 +48,17 @@ fn budget(talk: &Talk) -> f64 {
     (share * long).max(FLOOR.min(said))
 }
 
+/// Clauses that could be taken next.
 struct Offer {
+    /// Worth a character.
     density: f32,
+    worth: f32,
+    length: f32,
     candidate: usize,
-    part: usize,
+    /// The first clause and the one after the last.
+    first: usize,
+    end: usize,
+    /// When this was reckoned.
     round: usize,
 }
 
@@ -68,7 +75,7 @@ impl PartialOrd for Offer {
 }
 impl Ord for Offer {
     fn cmp(&self, other: &Self) -> Ordering {
-        let place = |offer: &Self| std::cmp::Reverse((offer.candidate, offer.part));
+        let place = |offer: &Self| std::cmp::Reverse((offer.candidate, offer.first));
         self.density.total_cmp(&other.density).then_with(|| place(self).cmp(&place(other)))
     }
 }
@@ -77,64 +84,95 @@ impl Ord for Offer {
 pub(super) fn select(talk: &Talk) -> Vec<Chosen<'_>> {
     let mut words = Words::new();
     let candidates = candidate::candidates(talk, &mut words);
-    let mut seen = vec![0u8; words.len()];
-    let mut kept: Vec<Vec<bool>> = candidates.iter().map(|candidate| vec![false; candidate.parts.len()]).collect();
-    let mut worth = vec![0.0f32; candidates.len()];
-    let mut left = budget(talk) as f32;
-    let mut offers = BinaryHeap::new();
-    let mut round = 0;
-    let mut taken: Vec<i32> = vec![0; talk.turns.len()];
-    let offer = |at: usize, part: usize, seen: &[u8], begun: bool, round: usize, taken: &[i32]| {
-        let its = candidates.get(at)?.parts.get(part)?;
-        let t = score::par("TURN", 1.0).powi(taken[candidates[at].turn]);
-        let length = its.length as f32 + if begun { 1.0 } else { score::par("OVER", OVERHEAD) };
-        Some(Offer { density: t * gain(its, seen) / length, candidate: at, part, round })
+    let mut choice = Choice {
+        seen: vec![0; words.len()],
+        chosen: candidates
+            .into_iter()
+            .map(|candidate| Chosen { kept: vec![false; candidate.parts.len()], worth: 0.0, candidate })
+            .collect(),
+        left: budget(talk) as f32,
+        round: 0,
     };
-    for (at, candidate) in candidates.iter().enumerate() {
-        let free = candidate.parts.iter().enumerate().filter(|(_, part)| !part.clause.needs_previous);
-        offers.extend(free.filter_map(|(part, _)| offer(at, part, &seen, false, 0, &taken)));
+    let mut offers: BinaryHeap<Offer> = BinaryHeap::new();
+    for (at, chosen) in choice.chosen.iter().enumerate() {
+        let free = chosen.candidate.parts.iter().enumerate().filter(|(_, part)| !part.clause.needs_previous);
+        offers.extend(free.filter_map(|(part, _)| choice.offer(at, part)));
     }
     // The worth of an offer only falls as words are taken, so the best is found by refreshing the top alone.
     while let Some(top) = offers.pop() {
         if top.density < LEAST_DENSITY {
             break;
         }
-        let begun = worth.get(top.candidate).is_some_and(|worth| *worth > 0.0);
-        if top.round < round {
-            offers.extend(offer(top.candidate, top.part, &seen, begun, round, &taken));
-            continue;
-        }
-        let Some(part) = candidates.get(top.candidate).and_then(|candidate| candidate.parts.get(top.part)) else { continue };
-        let length = part.length as f32 + if begun { 2.0 } else { 0.0 };
-        let gained = gain(part, &seen);
-        if length > left || (!begun && gained < score::par("LEAST", LEAST_WORTH)) {
-            continue;
-        }
-        left -= length;
-        round += 1;
-        taken[candidates[top.candidate].turn] += 1;
-        for (word, _) in &part.words {
-            if let Some(count) = seen.get_mut(*word) {
-                *count = count.saturating_add(1);
-            }
-        }
-        if let Some(worth) = worth.get_mut(top.candidate) {
-            *worth += gained;
-        }
-        if let Some(kept) = kept.get_mut(top.candidate).and_then(|kept| kept.get_mut(top.part)) {
-            *kept = true;
-        }
-        let next = top.part + 1;
-        let bound = candidates.get(top.candidate).and_then(|candidate| candidate.parts.get(next));
-        if bound.is_some_and(|part| part.clause.needs_previous) {
-            offers.extend(offer(top.candidate, next, &seen, true, round, &taken));
+        if top.round < choice.round {
+            offers.extend(choice.offer(top.candidate, top.first));
+        } else if choice.take(&top) {
+            offers.extend(choice.offer_tail(&top));
         }
     }
-    let chosen = candidates.into_iter().zip(kept).zip(worth);
-    chosen
-        .map(|((candidate, kept), worth)| Chosen { candidate, kept, worth })
-        .filter(|chosen| chosen.kept.contains(&true))
-        .collect()
+    choice.chosen.into_iter().filter(|chosen| chosen.kept.contains(&true)).collect()
+}
+
+/// A choice in the making.
+struct Choice<'t> {
+    /// How often each word is in what was taken.
+    seen: Vec<u8>,
+    chosen: Vec<Chosen<'t>>,
+    /// Characters that are left.
+    left: f32,
+    /// Grows with each clause taken.
+    round: usize,
+}
+
+impl Choice<'_> {
+    /// The best offer that begins with this clause: it, and as many of those that need it as make it best.
+    fn offer(&self, candidate: usize, first: usize) -> Option<Offer> {
+        let chosen = self.chosen.get(candidate)?;
+        let begun = chosen.kept.contains(&true);
+        let mut best: Option<Offer> = None;
+        let (mut worth, mut length) = (0.0, 0.0);
+        for (n, part) in chosen.candidate.parts.iter().enumerate().skip(first) {
+            if n > first && !part.clause.needs_previous {
+                break;
+            }
+            worth += gain(part, &self.seen);
+            length += part.length as f32 + if n > first { 1.0 } else { 0.0 };
+            let density = worth / (length + if begun { 1.0 } else { score::par("OVER", OVERHEAD) });
+            if best.as_ref().is_none_or(|best| density > best.density) {
+                best = Some(Offer { density, worth, length, candidate, first, end: n + 1, round: self.round });
+            }
+        }
+        best
+    }
+
+    /// What can follow what was just taken.
+    fn offer_tail(&self, taken: &Offer) -> Option<Offer> {
+        let next = self.chosen.get(taken.candidate)?.candidate.parts.get(taken.end)?;
+        if next.clause.needs_previous { self.offer(taken.candidate, taken.end) } else { None }
+    }
+
+    /// Takes an offer if there is room and it is worth a statement.
+    fn take(&mut self, offer: &Offer) -> bool {
+        let Some(chosen) = self.chosen.get_mut(offer.candidate) else { return false };
+        let begun = chosen.kept.contains(&true);
+        let length = offer.length + if begun { 2.0 } else { 0.0 };
+        if length > self.left || (!begun && offer.worth < score::par("LEAST", LEAST_WORTH)) {
+            return false;
+        }
+        self.left -= length;
+        self.round += 1;
+        chosen.worth += offer.worth;
+        for n in offer.first..offer.end {
+            if let Some(kept) = chosen.kept.get_mut(n) {
+                *kept = true;
+            }
+            for (word, _) in chosen.candidate.parts.get(n).map(|part| part.words.as_slice()).unwrap_or_default() {
+                if let Some(count) = self.seen.get_mut(*word) {
+                    *count = count.saturating_add(1);
+                }
+            }
+        }
+        true
+    }
 }
 
 fn gain(part: &Part, seen: &[u8]) -> f32 {
