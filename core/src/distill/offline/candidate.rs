@@ -80,10 +80,19 @@ fn question_before<'t>(talk: &'t Talk, before: usize, answer: &Turn) -> Option<(
     fits.then_some((before, question))
 }
 
+/// `Toby`, `5 years already` and `it's Toby`, but not `Toby is a good dog`.
 fn is_short_answer(sentence: &Sentence) -> bool {
+    let lexicon = lexicon::english();
     let words = sentence.core_tokens();
-    sentence.form == Form::Prose && !sentence.asks && !sentence.reacts && words.len() <= SHORT_ANSWER && sentence.substance() > 0
+    let predicate = words.iter().position(|token| lexicon.auxiliaries.contains(&token.norm));
+    let points_back = words.first().is_some_and(|token| matches!(token.norm.as_str(), "it" | "it's" | "that's" | "they're" | "he's" | "she's"));
+    sentence.form == Form::Prose
+        && !sentence.asks
+        && !sentence.reacts
         && !sentence.first_person()
+        && words.len() <= SHORT_ANSWER
+        && sentence.substance() > 0
+        && (predicate.is_none() || points_back)
 }
 
 fn parts(

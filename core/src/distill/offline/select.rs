@@ -11,14 +11,14 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// The share of a person's words that a card may have, and of a program's.
-const SHARE: f64 = 0.338;
+const SHARE: f64 = 0.344;
 const PROGRAM_SHARE: f64 = 0.2;
 /// Up to here in characters the share holds; a longer conversation's card grows with the square root.
 const STEADY: f64 = 12_000.0;
 /// A card of a short conversation may have this many characters whatever the share.
 const FLOOR: f64 = 300.0;
 /// What beginning another statement costs in characters.
-const OVERHEAD: f32 = 3.0;
+const OVERHEAD: f32 = 7.0;
 /// Less worth a character than this is not worth a reader's time.
 const LEAST_DENSITY: f32 = 0.006;
 /// Less worth than this is no statement.
@@ -42,7 +42,7 @@ fn budget(talk: &Talk) -> f64 {
         let prose = turn.sentences.iter().filter(|sentence| sentence.form == Form::Prose);
         let length: usize = prose.map(|sentence| sentence.text.chars().count() + 1).sum();
         said += length as f64;
-        share += length as f64 * if turn.voice == Voice::Person { f64::from(score::par("SHARE", SHARE as f32)) } else { PROGRAM_SHARE };
+        share += length as f64 * if turn.voice == Voice::Person { SHARE } else { PROGRAM_SHARE };
     }
     let long = if said > STEADY { (STEADY / said).sqrt() } else { 1.0 };
     (share * long).max(FLOOR.min(said))
@@ -136,7 +136,7 @@ impl Choice<'_> {
             }
             worth += gain(part, &self.seen);
             length += part.length as f32 + if n > first { 1.0 } else { 0.0 };
-            let density = worth / (length + if begun { 1.0 } else { score::par("OVER", OVERHEAD) });
+            let density = worth / (length + if begun { 1.0 } else { OVERHEAD });
             if best.as_ref().is_none_or(|best| density > best.density) {
                 best = Some(Offer { density, worth, length, candidate, first, end: n + 1, round: self.round });
             }
@@ -155,7 +155,7 @@ impl Choice<'_> {
         let Some(chosen) = self.chosen.get_mut(offer.candidate) else { return false };
         let begun = chosen.kept.contains(&true);
         let length = offer.length + if begun { 2.0 } else { 0.0 };
-        if length > self.left || (!begun && offer.worth < score::par("LEAST", LEAST_WORTH)) {
+        if length > self.left || (!begun && offer.worth < LEAST_WORTH) {
             return false;
         }
         self.left -= length;
@@ -178,6 +178,6 @@ impl Choice<'_> {
 fn gain(part: &Part, seen: &[u8]) -> f32 {
     part.words
         .iter()
-        .map(|(word, worth)| worth * score::par("REP", score::REPEATED).powi(i32::from(seen.get(*word).copied().unwrap_or(0).min(3))))
+        .map(|(word, worth)| worth * score::REPEATED.powi(i32::from(seen.get(*word).copied().unwrap_or(0).min(3))))
         .sum()
 }
