@@ -192,7 +192,8 @@ fn looks_like_output(line: &str) -> bool {
         let word = word.trim_matches(|c: char| !c.is_alphabetic());
         word.chars().all(char::is_uppercase) && lexicon::english().log_levels.contains(&word.to_lowercase())
     });
-    let stamped = first.starts_with(|c: char| c.is_ascii_digit() || c == '[') && first.contains([':', '-', '[', '.']);
+    let stamped = without_marker(bare).len() == bare.len()
+        && first.starts_with(|c: char| c.is_ascii_digit() || c == '[') && first.contains([':', '-', '[', '.']);
     let frame = (bare.starts_with("at ") && bare.ends_with(')')) || bare.starts_with("File \"");
     let code = bare.ends_with(['{', '}', ';', '\\']) || bare.starts_with(['{', '}', '<', '(']);
     levelled || (stamped && bare.len() > first.len() + 8) || frame || code

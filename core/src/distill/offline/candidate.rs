@@ -42,6 +42,8 @@ pub(super) struct Part {
 
 /// An answer of more words can do without its question.
 const SHORT_ANSWER: usize = 6;
+/// A question of fewer words asks for nothing.
+const SHORT_QUESTION: usize = 3;
 /// A longer question is a story.
 const LONGEST_QUESTION: usize = 120;
 
@@ -75,7 +77,8 @@ fn question_before<'t>(talk: &'t Talk, before: usize, answer: &Turn) -> Option<(
     let fits = question.asks
         && turn.speaker != answer.speaker
         && turn.number + 1 == answer.number
-        && question.substance() > 0
+        && !question.serves
+        && question.core.len() >= SHORT_QUESTION
         && question.text.len() <= LONGEST_QUESTION;
     fits.then_some((before, question))
 }
@@ -92,7 +95,8 @@ fn is_short_answer(sentence: &Sentence) -> bool {
         && !sentence.first_person()
         && words.len() <= SHORT_ANSWER
         && sentence.substance() > 0
-        && (predicate.is_none() || points_back)
+        && !sentence.cues.iter().any(|(kind, _)| *kind == Kind::Decision)
+        && (points_back || (predicate.is_none() && !words.first().is_some_and(|first| lexicon.subjects.contains(&first.norm))))
 }
 
 fn parts(
@@ -102,7 +106,7 @@ fn parts(
     talk: &Talk,
     words: &mut Words,
 ) -> Vec<Part> {
-    let factor = score::sentence(sentence, voice);
+    let factor = score::sentence(sentence, voice, talk.among_people);
     let mut weigh = |sentence: &Sentence, tokens: Range<usize>, factor: f32| -> Vec<(usize, f32)> {
         let tokens = sentence.tokens.get(tokens).unwrap_or(&[]);
         let mut weighed: Vec<(usize, f32)> = Vec::with_capacity(tokens.len());

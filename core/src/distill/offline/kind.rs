@@ -20,7 +20,7 @@ pub(super) fn of(sentence: &Sentence, among_people: bool) -> Kind {
         .into_iter()
         .filter(|(kind, needed)| signs(*kind) >= *needed)
         .max_by_key(|(kind, _)| (signs(*kind), std::cmp::Reverse(rank(*kind))))
-        .map_or(Kind::Fact, |(kind, _)| kind)
+        .map_or(if sentence.text.contains('`') { Kind::Experience } else { Kind::Fact }, |(kind, _)| kind)
 }
 
 fn rank(kind: Kind) -> usize {

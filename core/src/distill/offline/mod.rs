@@ -52,11 +52,13 @@ impl Distiller for Offline {
         pause("selecting", total)?;
         let chosen = select::select(&talk);
         pause("grouping", total)?;
+        let sections = sections(&talk, &chosen, language);
+        let statements: Vec<&str> = sections.iter().flat_map(|section| &section.items).map(|item| item.text.as_str()).collect();
         Ok(Draft {
             name: topic::name(&talk, &chosen, language),
             description: topic::description(&chosen),
-            tags: Some(tags::tags(&talk, request.known_tags)),
-            sections: sections(&talk, &chosen, language),
+            tags: Some(tags::tags(&talk, &statements, request.known_tags)),
+            sections,
             ..Draft::default()
         })
     }
@@ -68,7 +70,12 @@ fn sections(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> Vec<Secti
         let mut items: Vec<Item> = Vec::new();
         for chosen in chosen.iter().filter(|chosen| chosen.candidate.kind == kind) {
             let candidate = &chosen.candidate;
-            let text = candidate.text(&chosen.kept);
+            let mut text = candidate.text(&chosen.kept);
+            let turn = talk.turns.get(candidate.turn);
+            // In a long talk names would take the room of statements; there the evidence tells who speaks.
+            if let Some(turn) = turn.filter(|_| talk.among_people && talk.is_short() && candidate.sentence.first_person()) {
+                text = format!("{}: {text}", turn.speaker);
+            }
             let turns = candidate.question.iter().map(|(turn, _)| *turn).chain([candidate.turn]);
             let evidence = turns.filter_map(|turn| talk.turns.get(turn)).map(|turn| turn.number).collect();
             if !items.iter().any(|item| item.text == text) {

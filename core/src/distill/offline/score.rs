@@ -23,12 +23,15 @@ pub(super) fn word(token: &Token, people: &[String]) -> f32 {
         Class::Time => 0.8,
         Class::Number => 1.1,
         Class::Name => 1.5,
+        // A word of Chinese has two characters or so, whatever it says.
+        Class::Plain if !token.norm.is_ascii() => 1.0,
+        // Long words are rarer.
         Class::Plain => 1.0 + 0.07 * (token.norm.len() as f32 - 5.0).clamp(-3.0, 5.0),
     }
 }
 
 /// How much a sentence's words count, by what the sentence is.
-pub(super) fn sentence(sentence: &Sentence, voice: Voice) -> f32 {
+pub(super) fn sentence(sentence: &Sentence, voice: Voice, among_people: bool) -> f32 {
     let mut factor = 1.0;
     if sentence.form == Form::Output {
         return 0.5;
@@ -40,7 +43,8 @@ pub(super) fn sentence(sentence: &Sentence, voice: Voice) -> f32 {
         factor *= 0.1;
     }
     if sentence.asks {
-        factor *= 0.3;
+        // What a program is asked shows in its answer.
+        factor *= if among_people { 0.3 } else { 0.12 };
     }
     if sentence.reacts {
         factor *= 0.5;
@@ -54,7 +58,10 @@ pub(super) fn sentence(sentence: &Sentence, voice: Voice) -> f32 {
     }
     let cued = |wanted: &[Kind]| sentence.cues.iter().any(|(kind, _)| wanted.contains(kind));
     match voice {
-        Voice::Person if cued(&[Kind::Preference, Kind::Decision, Kind::State, Kind::Experience]) => factor * 1.1,
+        // People who chat use the words of work in passing; who talks to a program means them.
+        Voice::Person if cued(&[Kind::Preference, Kind::Decision, Kind::State, Kind::Experience]) => {
+            factor * if among_people { 1.1 } else { 2.0 }
+        }
         Voice::Person => factor,
         Voice::Assistant if cued(&[Kind::Decision, Kind::Experience]) => factor * 0.8,
         Voice::Assistant => factor * 0.45,

@@ -10,19 +10,21 @@ use super::turn::{Talk, Voice};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// The share of a person's words that a card may have, and of a program's.
+/// The share of a conversation that a card may have.
 const SHARE: f64 = 0.344;
-const PROGRAM_SHARE: f64 = 0.2;
+/// Of a talk with a program, the share of the person's words, and of the program's, within that.
+const ASKER_SHARE: f64 = 0.8;
+const PROGRAM_SHARE: f64 = 0.15;
 /// Up to here in characters the share holds; a longer conversation's card grows with the square root.
 const STEADY: f64 = 12_000.0;
 /// A card of a short conversation may have this many characters whatever the share.
-const FLOOR: f64 = 300.0;
+const FLOOR: f64 = 400.0;
 /// What beginning another statement costs in characters.
 const OVERHEAD: f32 = 7.0;
 /// Less worth a character than this is not worth a reader's time.
 const LEAST_DENSITY: f32 = 0.006;
 /// Less worth than this is no statement.
-const LEAST_WORTH: f32 = 0.7;
+const LEAST_WORTH: f32 = 1.15;
 
 /// A candidate with the parts that were chosen.
 pub(super) struct Chosen<'t> {
@@ -39,13 +41,18 @@ fn budget(talk: &Talk) -> f64 {
     let mut said = 0.0;
     let mut share = 0.0;
     for turn in talk.turns.iter().filter(|turn| turn.news) {
-        let prose = turn.sentences.iter().filter(|sentence| sentence.form == Form::Prose);
-        let length: usize = prose.map(|sentence| sentence.text.chars().count() + 1).sum();
-        said += length as f64;
-        share += length as f64 * if turn.voice == Voice::Person { SHARE } else { PROGRAM_SHARE };
+        let told = turn.sentences.iter().filter(|sentence| sentence.form != Form::Command);
+        let length = told.map(|sentence| sentence.text.chars().count() + 1).sum::<usize>() as f64;
+        said += length;
+        share += length
+            * match turn.voice {
+                _ if talk.among_people => SHARE,
+                Voice::Person => ASKER_SHARE,
+                Voice::Assistant => PROGRAM_SHARE,
+            };
     }
     let long = if said > STEADY { (STEADY / said).sqrt() } else { 1.0 };
-    (share * long).max(FLOOR.min(said))
+    (share.min(said * SHARE) * long).max(FLOOR.min(said))
 }
 
 /// Clauses that could be taken next.
@@ -109,6 +116,9 @@ pub(super) fn select(talk: &Talk) -> Vec<Chosen<'_>> {
             offers.extend(choice.offer_tail(&top));
         }
     }
+    if !choice.chosen.iter().any(|chosen| chosen.kept.contains(&true)) {
+        choice.take_best();
+    }
     choice.chosen.into_iter().filter(|chosen| chosen.kept.contains(&true)).collect()
 }
 
@@ -142,6 +152,16 @@ impl Choice<'_> {
             }
         }
         best
+    }
+
+    /// Takes the weightiest sentence whole: a card that is worth writing says something.
+    fn take_best(&mut self) {
+        let worth = |chosen: &Chosen<'_>| chosen.candidate.parts.iter().map(|part| gain(part, &[])).sum::<f32>();
+        let best = self.chosen.iter_mut().map(|chosen| (worth(chosen), chosen));
+        if let Some((worth, best)) = best.reduce(|best, next| if next.0 > best.0 { next } else { best }) {
+            best.worth = worth;
+            best.kept.fill(true);
+        }
     }
 
     /// What can follow what was just taken.

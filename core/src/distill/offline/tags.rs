@@ -18,7 +18,7 @@ struct Entity {
 }
 
 /// At most three entities, most mentioned first, in the workspace's spelling where it has one.
-pub(super) fn tags(talk: &Talk, known: &[String]) -> Vec<String> {
+pub(super) fn tags(talk: &Talk, statements: &[&str], known: &[String]) -> Vec<String> {
     let known: BTreeMap<String, &String> = known.iter().rev().map(|tag| (key(tag), tag)).collect();
     let mut entities: BTreeMap<String, Entity> = BTreeMap::new();
     let mut add = |name: &str, turn: usize, sure: bool| {
@@ -46,9 +46,12 @@ pub(super) fn tags(talk: &Talk, known: &[String]) -> Vec<String> {
     let people = |key: &str| talk.people.iter().any(|person| key != person && person.starts_with(key));
     let mut found: Vec<(String, Entity)> =
         entities.into_iter().filter(|(key, entity)| entity.sure && !people(key)).collect();
-    found.sort_by_key(|(key, entity)| {
-        (std::cmp::Reverse(entity.turns.len() + usize::from(known.contains_key(key))), entity.first)
-    });
+    let kept: Vec<String> = statements.iter().map(|text| key(text)).collect();
+    let weight = |key: &str, entity: &Entity| {
+        let stated = kept.iter().any(|text| text.contains(key));
+        entity.turns.len() + usize::from(known.contains_key(key)) + 2 * usize::from(stated)
+    };
+    found.sort_by_key(|(key, entity)| (std::cmp::Reverse(weight(key, entity)), entity.first));
     found
         .into_iter()
         .map(|(key, entity)| known.get(&key).map_or(entity.spelling, |tag| (*tag).clone()))
@@ -72,7 +75,7 @@ fn names(sentence: &Sentence) -> Vec<(String, bool)> {
             .count();
         if run > 0 {
             let name = sentence.tokens.get(at).zip(sentence.tokens.get(at + run - 1)).and_then(|(a, z)| sentence.text.get(a.span.start..z.span.end));
-            if let Some(name) = name.filter(|name| name.chars().nth(1).is_some()) {
+            if let Some(name) = name.filter(|name| name.chars().nth(1).is_some() && !name.contains('_')) {
                 found.push((name.trim_end_matches("'s").trim_end_matches("’s").replace(' ', "_"), true));
             }
         } else if at == sentence.core.start && sentence.opens_with_name() {

@@ -52,7 +52,8 @@ fn safe(word: &str) -> String {
 
 fn names_something(token: &Token) -> bool {
     match token.class {
-        Class::Plain | Class::Name | Class::Common => true,
+        // A single character of Chinese is a verb or a measure.
+        Class::Plain | Class::Name | Class::Common => token.norm.chars().nth(1).is_some(),
         Class::Number => token.norm.contains(char::is_alphabetic),
         Class::Stop | Class::Filler | Class::Time => false,
     }

@@ -76,6 +76,16 @@ impl Talk {
     }
 }
 
+/// Up to this many characters a talk is short.
+const SHORT: usize = 1000;
+
+impl Talk {
+    /// Whether there is room for more than the share.
+    pub fn is_short(&self) -> bool {
+        self.turns.iter().flat_map(|turn| &turn.sentences).map(|sentence| sentence.text.chars().count()).sum::<usize>() <= SHORT
+    }
+}
+
 /// The speaker's name, where it is a person's and not a role's or a program's.
 fn person_name(message: &Msg) -> Option<&str> {
     let name = message.name.as_deref()?.trim();
