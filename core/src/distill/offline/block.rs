@@ -79,19 +79,22 @@ fn commands(language: &str, code: &[&str], blocks: &mut Vec<Block>) {
     let mut continued = false;
     for line in code {
         let line = line.trim();
-        let typed = line.strip_prefix("$ ").or_else(|| line.strip_prefix("> ")).or_else(|| line.strip_prefix("% "));
+        let typed =
+            line.strip_prefix("$ ").or_else(|| line.strip_prefix("> ")).or_else(|| line.strip_prefix("% "));
         let command = typed.unwrap_or(line).trim_end_matches('\\').trim();
         let before = std::mem::replace(&mut continued, line.ends_with('\\'));
         if before && let Some(last) = found.last_mut() {
             last.push(' ');
             last.push_str(command);
-        } else if !command.is_empty() && !command.starts_with('#') && (typed.is_some() || is_command(command)) {
+        } else if !command.is_empty() && !command.starts_with('#') && (typed.is_some() || is_command(command))
+        {
             found.push(command.to_owned());
         }
     }
     // A shell block without a single known command still shows what to type.
     if found.is_empty() && shell && code.len() <= MOST_COMMANDS {
-        let lines = code.iter().map(|line| line.trim()).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let lines =
+            code.iter().map(|line| line.trim()).filter(|line| !line.is_empty() && !line.starts_with('#'));
         found.extend(lines.map(str::to_owned));
     }
     let kept = found.into_iter().filter(|command| command.len() <= LONGEST_COMMAND).take(MOST_COMMANDS);
@@ -102,7 +105,9 @@ fn commands(language: &str, code: &[&str], blocks: &mut Vec<Block>) {
 pub(super) fn is_command(line: &str) -> bool {
     // Settings of variables stand before the command.
     let mut words = line.split_whitespace().skip_while(|word| {
-        word.split_once('=').is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
+        word.split_once('=').is_some_and(|(name, _)| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c == '_')
+        })
     });
     let Some(first) = words.next() else { return false };
     lexicon::english().commands.contains(first) || first.starts_with("./")
@@ -152,7 +157,8 @@ fn goes_on(paragraph: &str) -> bool {
 }
 
 fn ends_sentence(line: &str) -> bool {
-    line.trim_end_matches(['"', '”', ')', '*', '’']).ends_with(['.', '!', '?', ':', ';', '。', '！', '？', '；', '：', '…'])
+    line.trim_end_matches(['"', '”', ')', '*', '’'])
+        .ends_with(['.', '!', '?', ':', ';', '。', '！', '？', '；', '：', '…'])
 }
 
 /// The line without a list marker, check box or quotation mark.
@@ -178,7 +184,10 @@ fn output_run(lines: &[&str]) -> usize {
         .iter()
         .take_while(|line| {
             let bare = line.trim();
-            !bare.is_empty() && !ends_sentence(bare) && without_marker(bare).len() == bare.len() && bare.is_ascii()
+            !bare.is_empty()
+                && !ends_sentence(bare)
+                && without_marker(bare).len() == bare.len()
+                && bare.is_ascii()
         })
         .count();
     if unpunctuated >= PASTED_RUN { unpunctuated } else { 0 }
@@ -193,7 +202,8 @@ fn looks_like_output(line: &str) -> bool {
         word.chars().all(char::is_uppercase) && lexicon::english().log_levels.contains(&word.to_lowercase())
     });
     let stamped = without_marker(bare).len() == bare.len()
-        && first.starts_with(|c: char| c.is_ascii_digit() || c == '[') && first.contains([':', '-', '[', '.']);
+        && first.starts_with(|c: char| c.is_ascii_digit() || c == '[')
+        && first.contains([':', '-', '[', '.']);
     let frame = (bare.starts_with("at ") && bare.ends_with(')')) || bare.starts_with("File \"");
     let code = bare.ends_with(['{', '}', ';', '\\']) || bare.starts_with(['{', '}', '<', '(']);
     levelled || (stamped && bare.len() > first.len() + 8) || frame || code
@@ -233,17 +243,17 @@ mod tests {
         check("One line.\nAnother.", &[prose("One line."), prose("Another.")]);
         check("- first\n- second", &[prose("first"), prose("second")]);
         check("1. [x] ship it\n# Title\n---", &[prose("ship it")]);
-        check("Run:\n```bash\n# once\n$ cargo test \\\n  --release\n```\nDone.", &[
-            prose("Run:"),
-            command("cargo test --release"),
-            prose("Done."),
-        ]);
+        check(
+            "Run:\n```bash\n# once\n$ cargo test \\\n  --release\n```\nDone.",
+            &[prose("Run:"), command("cargo test --release"), prose("Done.")],
+        );
         check("```python\nprint(1)\n```", &[]);
         check("```\ngit push\nEverything up-to-date\n```", &[command("git push")]);
         check("```sh\nmyscript --all", &[command("myscript --all")]);
-        check("a line that a mail program broke at some width, so that it goes\non here.", &[prose(
-            "a line that a mail program broke at some width, so that it goes on here.",
-        )]);
+        check(
+            "a line that a mail program broke at some width, so that it goes\non here.",
+            &[prose("a line that a mail program broke at some width, so that it goes on here.")],
+        );
     }
 
     #[test]

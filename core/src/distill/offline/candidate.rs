@@ -4,8 +4,10 @@
 //! never chooses. Called by `select`.
 
 use super::clause::{self, Clause};
+use super::lexicon::Class;
 use super::sentence::{Form, Sentence};
 use super::turn::{Talk, Turn, Voice};
+use super::words::Token;
 use super::{kind, lexicon, score};
 use crate::distill::Kind;
 use std::collections::HashMap;
@@ -18,8 +20,6 @@ pub(super) type Words = HashMap<String, usize>;
 pub(super) struct Candidate<'t> {
     /// The place of the turn.
     pub turn: usize,
-    /// The place of the sentence in its turn.
-    pub place: usize,
     /// The sentence.
     pub sentence: &'t Sentence,
     /// The question that it answers, with the place of its turn, where it says nothing without.
@@ -52,13 +52,15 @@ pub(super) fn candidates<'t>(talk: &'t Talk, words: &mut Words) -> Vec<Candidate
     let mut found = Vec::new();
     for (at, turn) in talk.turns.iter().enumerate().filter(|(_, turn)| turn.news) {
         let answered = at.checked_sub(1).and_then(|before| question_before(talk, before, turn));
-        for (place, sentence) in turn.sentences.iter().enumerate().filter(|(_, sentence)| !sentence.core.is_empty()) {
+        for (place, sentence) in
+            turn.sentences.iter().enumerate().filter(|(_, sentence)| !sentence.core.is_empty())
+        {
             let question = answered.filter(|_| {
-                turn.sentences.iter().take(place).all(|before| before.core.is_empty()) && is_short_answer(sentence)
+                turn.sentences.iter().take(place).all(|before| before.core.is_empty())
+                    && is_short_answer(sentence)
             });
             let candidate = Candidate {
                 turn: at,
-                place,
                 sentence,
                 question,
                 kind: kind::of(sentence, talk.among_people),
@@ -88,7 +90,9 @@ fn is_short_answer(sentence: &Sentence) -> bool {
     let lexicon = lexicon::english();
     let words = sentence.core_tokens();
     let predicate = words.iter().position(|token| lexicon.auxiliaries.contains(&token.norm));
-    let points_back = words.first().is_some_and(|token| matches!(token.norm.as_str(), "it" | "it's" | "that's" | "they're" | "he's" | "she's"));
+    let points_back = words.first().is_some_and(|token| {
+        matches!(token.norm.as_str(), "it" | "it's" | "that's" | "they're" | "he's" | "she's")
+    });
     sentence.form == Form::Prose
         && !sentence.asks
         && !sentence.reacts
@@ -96,7 +100,9 @@ fn is_short_answer(sentence: &Sentence) -> bool {
         && words.len() <= SHORT_ANSWER
         && sentence.substance() > 0
         && !sentence.cues.iter().any(|(kind, _)| *kind == Kind::Decision)
-        && (points_back || (predicate.is_none() && !words.first().is_some_and(|first| lexicon.subjects.contains(&first.norm))))
+        && (points_back
+            || (predicate.is_none()
+                && !words.first().is_some_and(|first| lexicon.subjects.contains(&first.norm))))
 }
 
 fn parts(
@@ -139,6 +145,13 @@ fn parts(
 }
 
 impl Candidate<'_> {
+    /// Whether it says too little to be worth a line, such as `it works` or `solved`.
+    pub fn is_slight(&self) -> bool {
+        let telling = |token: &&Token| !matches!(token.class, Class::Stop | Class::Filler);
+        let words = self.sentence.core_tokens().iter().filter(telling).count();
+        self.question.is_none() && self.sentence.form == Form::Prose && words < 2
+    }
+
     /// The statement that the chosen parts make.
     pub fn text(&self, chosen: &[bool]) -> String {
         let kept = |n: usize| chosen.get(n).copied().unwrap_or(false);
@@ -158,7 +171,11 @@ impl Candidate<'_> {
                 continue;
             }
             let run = (n..self.parts.len()).take_while(|&m| kept(m)).count();
-            let range = self.parts.get(n).zip(self.parts.get(n + run - 1)).map(|(a, z)| a.clause.tokens.start..z.clause.tokens.end);
+            let range = self
+                .parts
+                .get(n)
+                .zip(self.parts.get(n + run - 1))
+                .map(|(a, z)| a.clause.tokens.start..z.clause.tokens.end);
             if !std::mem::take(&mut first) {
                 text.push_str("; ");
             }
@@ -175,7 +192,11 @@ fn plain(sentence: &Sentence, tokens: Range<usize>) -> String {
     let dropped = |n: usize| {
         let word = |n: usize| sentence.tokens.get(n).map_or("", |token| token.norm.as_str());
         let negated = n.checked_sub(1).is_some_and(|before| lexicon.negations.contains(word(before)));
-        lexicon.degree.contains(word(n)) && !negated && n + 1 < tokens.end && sentence.gap(n + 1) == " " && sentence.gap(n).trim().is_empty()
+        lexicon.degree.contains(word(n))
+            && !negated
+            && n + 1 < tokens.end
+            && sentence.gap(n + 1) == " "
+            && sentence.gap(n).trim().is_empty()
     };
     let whole = sentence.slice(tokens.clone());
     if whole.contains(['"', '“', '`', '「']) || !tokens.clone().any(dropped) {

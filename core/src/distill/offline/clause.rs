@@ -71,7 +71,8 @@ fn norm(sentence: &Sentence, at: usize) -> &str {
 
 fn opens_with_condition(sentence: &Sentence) -> bool {
     let first = norm(sentence, sentence.core.start);
-    lexicon::english().dependents.contains(first) && !matches!(first, "that" | "to" | "like" | "which" | "who")
+    lexicon::english().dependents.contains(first)
+        && !matches!(first, "that" | "to" | "like" | "which" | "who")
         || ["如果", "虽然", "因为", "当", "只要", "既然", "由于", "为了"].contains(&first)
 }
 
@@ -81,7 +82,11 @@ fn within_marks(sentence: &Sentence, from: usize, at: usize) -> bool {
     let end = sentence.tokens.get(at).map_or(0, |token| token.span.start);
     let Some(before) = sentence.text.get(start..end) else { return true };
     let count = |mark: char| before.matches(mark).count();
-    count('(') > count(')') || count('（') > count('）') || count('“') > count('”') || count('"') % 2 == 1 || count('`') % 2 == 1
+    count('(') > count(')')
+        || count('（') > count('）')
+        || count('“') > count('”')
+        || count('"') % 2 == 1
+        || count('`') % 2 == 1
 }
 
 fn cut_before(sentence: &Sentence, at: usize) -> Cut {
@@ -90,14 +95,35 @@ fn cut_before(sentence: &Sentence, at: usize) -> Cut {
     let word = norm(sentence, at);
     let next = norm(sentence, at + 1);
     let has_subject = |word: &str| lexicon.subjects.contains(word);
-    let pronoun = |word: &str| has_subject(word) && !matches!(word, "a" | "an" | "the" | "my" | "our" | "his" | "her" | "their" | "this" | "that" | "these" | "those");
+    let pronoun = |word: &str| {
+        has_subject(word)
+            && !matches!(
+                word,
+                "a" | "an"
+                    | "the"
+                    | "my"
+                    | "our"
+                    | "his"
+                    | "her"
+                    | "their"
+                    | "this"
+                    | "that"
+                    | "these"
+                    | "those"
+            )
+    };
     if gap.contains('，') || gap.contains('；') || gap.contains("——") {
-        return if word.starts_with(['我', '她', '他', '它']) || !gap.contains('，') { Cut::Free(0) } else { Cut::Bound };
+        return if word.starts_with(['我', '她', '他', '它']) || !gap.contains('，') {
+            Cut::Free(0)
+        } else {
+            Cut::Bound
+        };
     }
     if sentence.tokens.get(at).is_some_and(|token| token.text(&sentence.text).starts_with(is_han)) {
         return Cut::None;
     }
-    let dash = gap.contains(['–', '—', ';', '…']) || gap.contains("...") || (gap.contains('-') && gap.contains(' '));
+    let dash =
+        gap.contains(['–', '—', ';', '…']) || gap.contains("...") || (gap.contains('-') && gap.contains(' '));
     let joiner = lexicon.joiners.contains(word);
     if dash {
         return match () {
@@ -119,7 +145,10 @@ fn cut_before(sentence: &Sentence, at: usize) -> Cut {
     if comma && pronoun(word) {
         return Cut::Free(0);
     }
-    if gap.trim().is_empty() && matches!(word, "because" | "'cause" | "cause" | "cuz" | "since" | "so" | "while") && has_subject(next) {
+    if gap.trim().is_empty()
+        && matches!(word, "because" | "'cause" | "cause" | "cuz" | "since" | "so" | "while")
+        && has_subject(next)
+    {
         return Cut::Bound;
     }
     Cut::None
@@ -133,7 +162,8 @@ fn ends_before(sentence: &Sentence, start: usize, at: usize) -> bool {
         let pronoun = matches!(word, "i" | "we" | "you" | "he" | "she" | "they" | "it");
         n + 1 < at && (lexicon.auxiliaries.contains(word) || pronoun)
     };
-    let paired = |n: usize| matches!(norm(sentence, n), "between" | "both" | "such" | "same" | "as" | "so" | "if");
+    let paired =
+        |n: usize| matches!(norm(sentence, n), "between" | "both" | "such" | "same" | "as" | "so" | "if");
     let before = at.checked_sub(1).and_then(|n| sentence.tokens.get(n));
     sentence.gap(at).trim().is_empty()
         && lexicon.tails.contains(norm(sentence, at))
@@ -157,15 +187,18 @@ mod tests {
 
     #[test]
     fn where_a_sentence_is_cut() {
-        check("I moved to Lisbon last year, and I opened a small bakery there.", &[
-            ("I moved to Lisbon last year", false),
-            ("I opened a small bakery there", false),
-        ]);
-        check("We chose SQLite over Postgres because it needs no server.", &[
-            ("We chose SQLite over Postgres", false),
-            ("because it needs no server", true),
-        ]);
-        check("When it rains, we stay at home with tea.", &[("When it rains, we stay at home with tea", false)]);
+        check(
+            "I moved to Lisbon last year, and I opened a small bakery there.",
+            &[("I moved to Lisbon last year", false), ("I opened a small bakery there", false)],
+        );
+        check(
+            "We chose SQLite over Postgres because it needs no server.",
+            &[("We chose SQLite over Postgres", false), ("because it needs no server", true)],
+        );
+        check(
+            "When it rains, we stay at home with tea.",
+            &[("When it rains, we stay at home with tea", false)],
+        );
         check("We bought apples, pears, and plums.", &[("We bought apples, pears, and plums", false)]);
         check("如果报错，先重启服务", &[("如果报错，先重启服务", false)]);
     }

@@ -74,6 +74,10 @@ pub(super) struct English {
     pub shells: HashSet<String>,
     /// Levels of log lines.
     pub log_levels: HashSet<String>,
+    /// Words of a person's guidance that ask for a shorter card, in both languages.
+    pub shorter: HashSet<String>,
+    /// And for a longer one.
+    pub longer: HashSet<String>,
     /// Words of log lines that report a fault.
     pub faults: HashSet<String>,
 }
@@ -119,6 +123,8 @@ struct EnglishLists {
     shells: String,
     log_levels: String,
     faults: String,
+    shorter: String,
+    longer: String,
 }
 
 #[derive(Default, Deserialize)]
@@ -237,6 +243,8 @@ impl English {
             shells: set(&lists.shells),
             log_levels: set(&lists.log_levels),
             faults: set(&lists.faults),
+            shorter: set(&lists.shorter),
+            longer: set(&lists.longer),
         }
     }
 
@@ -258,7 +266,11 @@ impl Chinese {
             phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
             phrases
         };
-        let cues = lists.cues.each().into_iter().flat_map(|(text, kind)| lines(text).map(move |cue| (cue.to_owned(), kind)));
+        let cues = lists
+            .cues
+            .each()
+            .into_iter()
+            .flat_map(|(text, kind)| lines(text).map(move |cue| (cue.to_owned(), kind)));
         Chinese {
             classes: classes([
                 (&lists.numbers, Class::Number),

@@ -19,6 +19,9 @@ mod topic;
 mod turn;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 use super::{DistillError, Distiller, Draft, Item, Progress, Request, Section};
 use language::Language;
 use select::Chosen;
@@ -41,7 +44,8 @@ impl Distiller for Offline {
         };
         pause("reading", 0)?;
         let talk = Talk::read(request);
-        let said = || talk.turns.iter().flat_map(|turn| &turn.sentences).map(|sentence| sentence.text.as_str());
+        let said =
+            || talk.turns.iter().flat_map(|turn| &turn.sentences).map(|sentence| sentence.text.as_str());
         if said().next().is_none() {
             return Err(DistillError::NoText);
         }
@@ -50,10 +54,11 @@ impl Distiller for Offline {
             return Ok(Draft { skip: true, skip_reason: reason.to_owned(), ..Draft::default() });
         }
         pause("selecting", total)?;
-        let chosen = select::select(&talk);
+        let chosen = select::select(&talk, request.hint);
         pause("grouping", total)?;
         let sections = sections(&talk, &chosen, language);
-        let statements: Vec<&str> = sections.iter().flat_map(|section| &section.items).map(|item| item.text.as_str()).collect();
+        let statements: Vec<&str> =
+            sections.iter().flat_map(|section| &section.items).map(|item| item.text.as_str()).collect();
         Ok(Draft {
             name: topic::name(&talk, &chosen, language),
             description: topic::description(&chosen),
@@ -73,7 +78,9 @@ fn sections(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> Vec<Secti
             let mut text = candidate.text(&chosen.kept);
             let turn = talk.turns.get(candidate.turn);
             // In a long talk names would take the room of statements; there the evidence tells who speaks.
-            if let Some(turn) = turn.filter(|_| talk.among_people && talk.is_short() && candidate.sentence.first_person()) {
+            if let Some(turn) =
+                turn.filter(|_| talk.among_people && talk.is_short() && candidate.sentence.first_person())
+            {
                 text = format!("{}: {text}", turn.speaker);
             }
             let turns = candidate.question.iter().map(|(turn, _)| *turn).chain([candidate.turn]);

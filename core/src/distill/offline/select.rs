@@ -4,11 +4,12 @@
 //! word. Called once a conversation.
 
 use super::candidate::{self, Candidate, Part, Words};
+use super::lexicon;
 use super::score;
 use super::sentence::Form;
 use super::turn::{Talk, Voice};
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashSet};
 
 /// The share of a conversation that a card may have.
 const SHARE: f64 = 0.344;
@@ -36,8 +37,8 @@ pub(super) struct Chosen<'t> {
     pub worth: f32,
 }
 
-/// The characters that a card of this talk may have.
-fn budget(talk: &Talk) -> f64 {
+/// The characters that a card of this talk may have; guidance such as "shorter" changes them.
+fn budget(talk: &Talk, hint: Option<&str>) -> f64 {
     let mut said = 0.0;
     let mut share = 0.0;
     for turn in talk.turns.iter().filter(|turn| turn.news) {
@@ -52,7 +53,15 @@ fn budget(talk: &Talk) -> f64 {
             };
     }
     let long = if said > STEADY { (STEADY / said).sqrt() } else { 1.0 };
-    (share.min(said * SHARE) * long).max(FLOOR.min(said))
+    let hint = hint.unwrap_or("").to_lowercase();
+    let asked = |words: &HashSet<String>| words.iter().any(|word| hint.contains(word.as_str()));
+    let lexicon = lexicon::english();
+    let wish = match () {
+        () if asked(&lexicon.shorter) => 0.5,
+        () if asked(&lexicon.longer) => 1.6,
+        () => 1.0,
+    };
+    wish * (share.min(said * SHARE) * long).max(FLOOR.min(said))
 }
 
 /// Clauses that could be taken next.
@@ -88,7 +97,7 @@ impl Ord for Offer {
 }
 
 /// The statements that a card of this talk should have, in the talk's order.
-pub(super) fn select(talk: &Talk) -> Vec<Chosen<'_>> {
+pub(super) fn select<'t>(talk: &'t Talk, hint: Option<&str>) -> Vec<Chosen<'t>> {
     let mut words = Words::new();
     let candidates = candidate::candidates(talk, &mut words);
     let mut choice = Choice {
@@ -97,7 +106,7 @@ pub(super) fn select(talk: &Talk) -> Vec<Chosen<'_>> {
             .into_iter()
             .map(|candidate| Chosen { kept: vec![false; candidate.parts.len()], worth: 0.0, candidate })
             .collect(),
-        left: budget(talk) as f32,
+        left: budget(talk, hint) as f32,
         round: 0,
     };
     let mut offers: BinaryHeap<Offer> = BinaryHeap::new();
@@ -148,7 +157,8 @@ impl Choice<'_> {
             length += part.length as f32 + if n > first { 1.0 } else { 0.0 };
             let density = worth / (length + if begun { 1.0 } else { OVERHEAD });
             if best.as_ref().is_none_or(|best| density > best.density) {
-                best = Some(Offer { density, worth, length, candidate, first, end: n + 1, round: self.round });
+                best =
+                    Some(Offer { density, worth, length, candidate, first, end: n + 1, round: self.round });
             }
         }
         best
@@ -156,7 +166,8 @@ impl Choice<'_> {
 
     /// Takes the weightiest sentence whole: a card that is worth writing says something.
     fn take_best(&mut self) {
-        let worth = |chosen: &Chosen<'_>| chosen.candidate.parts.iter().map(|part| gain(part, &[])).sum::<f32>();
+        let worth =
+            |chosen: &Chosen<'_>| chosen.candidate.parts.iter().map(|part| gain(part, &[])).sum::<f32>();
         let best = self.chosen.iter_mut().map(|chosen| (worth(chosen), chosen));
         if let Some((worth, best)) = best.reduce(|best, next| if next.0 > best.0 { next } else { best }) {
             best.worth = worth;
@@ -175,7 +186,7 @@ impl Choice<'_> {
         let Some(chosen) = self.chosen.get_mut(offer.candidate) else { return false };
         let begun = chosen.kept.contains(&true);
         let length = offer.length + if begun { 2.0 } else { 0.0 };
-        if length > self.left || (!begun && offer.worth < LEAST_WORTH) {
+        if length > self.left || (!begun && (offer.worth < LEAST_WORTH || chosen.candidate.is_slight())) {
             return false;
         }
         self.left -= length;
@@ -185,7 +196,9 @@ impl Choice<'_> {
             if let Some(kept) = chosen.kept.get_mut(n) {
                 *kept = true;
             }
-            for (word, _) in chosen.candidate.parts.get(n).map(|part| part.words.as_slice()).unwrap_or_default() {
+            for (word, _) in
+                chosen.candidate.parts.get(n).map(|part| part.words.as_slice()).unwrap_or_default()
+            {
                 if let Some(count) = self.seen.get_mut(*word) {
                     *count = count.saturating_add(1);
                 }
@@ -198,6 +211,8 @@ impl Choice<'_> {
 fn gain(part: &Part, seen: &[u8]) -> f32 {
     part.words
         .iter()
-        .map(|(word, worth)| worth * score::REPEATED.powi(i32::from(seen.get(*word).copied().unwrap_or(0).min(3))))
+        .map(|(word, worth)| {
+            worth * score::REPEATED.powi(i32::from(seen.get(*word).copied().unwrap_or(0).min(3)))
+        })
         .sum()
 }

@@ -110,7 +110,9 @@ impl Sentence {
             serves: false,
             cues: Vec::new(),
         };
-        sentence.affirms = sentence.first_words(&["yes", "yeah", "yep", "yup", "no", "nope", "nah", "是", "是的", "对", "没有", "不是"]);
+        sentence.affirms = sentence.first_words(&[
+            "yes", "yeah", "yep", "yup", "no", "nope", "nah", "是", "是的", "对", "没有", "不是",
+        ]);
         sentence.trim_start(people);
         sentence.trim_end(people);
         sentence.read_phrases();
@@ -134,7 +136,11 @@ impl Sentence {
         let before = self.gap(tokens.start);
         let marks: usize = before.chars().rev().take_while(opens).map(char::len_utf8).sum();
         let start = self.tokens.get(tokens.start).map_or(0, |token| token.span.start) - marks;
-        let mut end = tokens.end.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(0, |token| token.span.end);
+        let mut end = tokens
+            .end
+            .checked_sub(1)
+            .and_then(|last| self.tokens.get(last))
+            .map_or(0, |token| token.span.end);
         let after = self.gap(tokens.end);
         let mut passed = 0;
         for c in after.chars().take_while(|c| !c.is_whitespace()) {
@@ -148,7 +154,8 @@ impl Sentence {
 
     /// What stands before the token at this place, back to the word before it.
     pub fn gap(&self, at: usize) -> &str {
-        let start = at.checked_sub(1).and_then(|before| self.tokens.get(before)).map_or(0, |token| token.span.end);
+        let start =
+            at.checked_sub(1).and_then(|before| self.tokens.get(before)).map_or(0, |token| token.span.end);
         let end = self.tokens.get(at).map_or(self.text.len(), |token| token.span.start);
         self.text.get(start..end).unwrap_or("")
     }
@@ -187,7 +194,8 @@ impl Sentence {
                 return;
             }
             let Some(taken) = self.phrase_at(at, Role::Opener) else {
-                let addressed = self.is_person(at, people) && self.gap(at + 1).trim_start().starts_with([',', '!', '.', '-', '–', '—']);
+                let addressed = self.is_person(at, people)
+                    && self.gap(at + 1).trim_start().starts_with([',', '!', '.', '-', '–', '—']);
                 let chinese = self.chinese_opener(at);
                 match (addressed, chinese) {
                     (true, _) => self.core.start += 1,
@@ -198,7 +206,8 @@ impl Sentence {
             };
             let next = at + taken;
             let paused = next >= self.core.end || !self.gap(next).trim().is_empty();
-            let named = self.is_person(next, people) && (next + 1 >= self.core.end || !self.gap(next + 1).trim().is_empty());
+            let named = self.is_person(next, people)
+                && (next + 1 >= self.core.end || !self.gap(next + 1).trim().is_empty());
             if taken == 1 && lexicon.bound_openers.contains(self.norm(at)) && !paused && !named {
                 return;
             }
@@ -213,7 +222,8 @@ impl Sentence {
             return None;
         }
         let opener = lexicon::chinese().openers.iter().find(|opener| {
-            rest.strip_prefix(opener.as_str()).is_some_and(|tail| !tail.starts_with(|c: char| c.is_alphanumeric()))
+            rest.strip_prefix(opener.as_str())
+                .is_some_and(|tail| !tail.starts_with(|c: char| c.is_alphanumeric()))
         })?;
         let end = token.span.start + opener.len();
         Some(self.tokens.iter().skip(at).take_while(|token| token.span.end <= end).count().max(1))
@@ -234,7 +244,9 @@ impl Sentence {
                 .find(|&at| set_off(at) && self.phrase_at(at, Role::Closer) == Some(self.core.end - at))
             {
                 at
-            } else if set_off(last) && lexicon::chinese().closers.iter().any(|closer| closer == self.norm(last)) {
+            } else if set_off(last)
+                && lexicon::chinese().closers.iter().any(|closer| closer == self.norm(last))
+            {
                 last
             } else {
                 return;
@@ -295,7 +307,20 @@ impl Sentence {
     pub fn first_person(&self) -> bool {
         self.core_tokens().iter().any(|token| {
             token.class == Class::Stop
-                && matches!(token.norm.as_str(), "i" | "i'm" | "i've" | "i'd" | "i'll" | "my" | "we" | "we're" | "we've" | "our" | "我" | "我们")
+                && matches!(
+                    token.norm.as_str(),
+                    "i" | "i'm"
+                        | "i've"
+                        | "i'd"
+                        | "i'll"
+                        | "my"
+                        | "we"
+                        | "we're"
+                        | "we've"
+                        | "our"
+                        | "我"
+                        | "我们"
+                )
         })
     }
 }
@@ -307,7 +332,8 @@ mod tests {
     fn check(text: &str, expected: &[&str]) {
         let people = ["melanie".to_owned(), "caroline".to_owned()];
         let found = sentences(text, &people);
-        let cores: Vec<&str> = found.iter().map(|s| s.slice(s.core.clone())).filter(|core| !core.is_empty()).collect();
+        let cores: Vec<&str> =
+            found.iter().map(|s| s.slice(s.core.clone())).filter(|core| !core.is_empty()).collect();
         assert_eq!(cores, expected, "{text}");
     }
 

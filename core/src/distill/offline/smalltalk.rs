@@ -14,9 +14,11 @@ pub(super) fn reason(talk: &Talk, language: Language) -> Option<&'static str> {
             Language::Chinese => "自上次记忆以来没有新内容",
         });
     }
-    let remarkable = talk.turns.iter().filter(|turn| turn.news).any(|turn| {
-        turn.sentences.iter().any(|sentence| says_something(sentence, talk, turn.voice))
-    });
+    let remarkable = talk
+        .turns
+        .iter()
+        .filter(|turn| turn.news)
+        .any(|turn| turn.sentences.iter().any(|sentence| says_something(sentence, talk, turn.voice)));
     (!remarkable).then_some(match language {
         Language::English => "only small talk: greetings, thanks and pleasantries",
         Language::Chinese => "只有寒暄：问候、致谢和客套话",
@@ -24,7 +26,10 @@ pub(super) fn reason(talk: &Talk, language: Language) -> Option<&'static str> {
 }
 
 fn says_something(sentence: &Sentence, talk: &Talk, voice: Voice) -> bool {
-    let words = sentence.core_tokens().iter().filter(|token| token.has_substance() && !talk.people.contains(&token.norm));
+    let words = sentence
+        .core_tokens()
+        .iter()
+        .filter(|token| token.has_substance() && !talk.people.contains(&token.norm));
     // One word of a program's courtesy is not yet news; of a person's it may be.
     let needed = if voice == Voice::Assistant { 2 } else { 1 };
     !sentence.serves && words.count() >= needed

@@ -74,7 +74,11 @@ fn names(sentence: &Sentence) -> Vec<(String, bool)> {
             .take_while(|&n| is_name(n) && (n == at || matches!(sentence.gap(n), " " | "-" | ".")))
             .count();
         if run > 0 {
-            let name = sentence.tokens.get(at).zip(sentence.tokens.get(at + run - 1)).and_then(|(a, z)| sentence.text.get(a.span.start..z.span.end));
+            let name = sentence
+                .tokens
+                .get(at)
+                .zip(sentence.tokens.get(at + run - 1))
+                .and_then(|(a, z)| sentence.text.get(a.span.start..z.span.end));
             if let Some(name) = name.filter(|name| name.chars().nth(1).is_some() && !name.contains('_')) {
                 found.push((name.trim_end_matches("'s").trim_end_matches("’s").replace(' ', "_"), true));
             }

@@ -24,7 +24,9 @@ pub(super) fn name(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> St
             let tokens = chosen.candidate.sentence.core_tokens();
             let content: Vec<&Token> = tokens.iter().filter(|token| names_something(token)).collect();
             let windows = content.len().saturating_sub(MOST_WORDS) + 1;
-            (0..windows).map(move |start| content.iter().skip(start).take(MOST_WORDS).copied().collect::<Vec<_>>()).collect::<Vec<_>>()
+            (0..windows)
+                .map(move |start| content.iter().skip(start).take(MOST_WORDS).copied().collect::<Vec<_>>())
+                .collect::<Vec<_>>()
         })
         .map(|window| {
             let total: f32 = window.iter().map(|token| weigh(token)).sum();
@@ -38,7 +40,8 @@ pub(super) fn name(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> St
         }
     }
     let joint = if language == Language::Chinese { "" } else { "-" };
-    let name = words.iter().map(|word| safe(word)).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(joint);
+    let name =
+        words.iter().map(|word| safe(word)).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(joint);
     match (name.is_empty(), language) {
         (false, _) => name,
         (true, Language::English) => "conversation".to_owned(),
@@ -47,7 +50,11 @@ pub(super) fn name(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> St
 }
 
 fn safe(word: &str) -> String {
-    word.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect::<String>().trim_matches('-').replace("--", "-")
+    word.chars()
+        .map(|c| if c.is_alphanumeric() { c } else { '-' })
+        .collect::<String>()
+        .trim_matches('-')
+        .replace("--", "-")
 }
 
 fn names_something(token: &Token) -> bool {
@@ -63,7 +70,12 @@ fn names_something(token: &Token) -> bool {
 fn weights<'t>(talk: &'t Talk, chosen: &[Chosen<'_>]) -> HashMap<&'t str, f32> {
     let mut turns: HashMap<&str, (usize, usize, f32)> = HashMap::new();
     for (at, turn) in talk.turns.iter().enumerate() {
-        for token in turn.sentences.iter().flat_map(|sentence| sentence.core_tokens()).filter(|token| names_something(token)) {
+        for token in turn
+            .sentences
+            .iter()
+            .flat_map(|sentence| sentence.core_tokens())
+            .filter(|token| names_something(token))
+        {
             let class = match token.class {
                 _ if talk.among_people && talk.people.contains(&token.norm) => 0.1,
                 Class::Name => 1.3,
@@ -76,8 +88,10 @@ fn weights<'t>(talk: &'t Talk, chosen: &[Chosen<'_>]) -> HashMap<&'t str, f32> {
             }
         }
     }
-    let mut weights: HashMap<&str, f32> =
-        turns.into_iter().map(|(word, (turns, _, class))| (word, class * (1.0 + (turns as f32).ln()))).collect();
+    let mut weights: HashMap<&str, f32> = turns
+        .into_iter()
+        .map(|(word, (turns, _, class))| (word, class * (1.0 + (turns as f32).ln())))
+        .collect();
     let opening = chosen.first().map(|chosen| chosen.candidate.sentence.core_tokens()).unwrap_or(&[]);
     for token in opening {
         if let Some(weight) = weights.get_mut(token.norm.as_str()) {

@@ -82,7 +82,12 @@ const SHORT: usize = 1000;
 impl Talk {
     /// Whether there is room for more than the share.
     pub fn is_short(&self) -> bool {
-        self.turns.iter().flat_map(|turn| &turn.sentences).map(|sentence| sentence.text.chars().count()).sum::<usize>() <= SHORT
+        self.turns
+            .iter()
+            .flat_map(|turn| &turn.sentences)
+            .map(|sentence| sentence.text.chars().count())
+            .sum::<usize>()
+            <= SHORT
     }
 }
 
@@ -90,13 +95,20 @@ impl Talk {
 fn person_name(message: &Msg) -> Option<&str> {
     let name = message.name.as_deref()?.trim();
     let lower = name.to_lowercase();
-    let program = lower
-        .split(|c: char| !c.is_alphanumeric())
-        .any(|word| lexicon::english().assistants.contains(word.trim_end_matches(|c: char| c.is_ascii_digit())));
-    let role = matches!(lower.as_str(), "" | "user" | "human" | "you" | "me" | "用户" | "我" | "你" | "助手" | "助理");
+    let program = lower.split(|c: char| !c.is_alphanumeric()).any(|word| {
+        lexicon::english().assistants.contains(word.trim_end_matches(|c: char| c.is_ascii_digit()))
+    });
+    let role = matches!(
+        lower.as_str(),
+        "" | "user" | "human" | "you" | "me" | "用户" | "我" | "你" | "助手" | "助理"
+    );
     (!program && !role).then_some(name)
 }
 
 fn voice(message: &Msg) -> Voice {
-    if message.role == Role::Assistant && person_name(message).is_none() { Voice::Assistant } else { Voice::Person }
+    if message.role == Role::Assistant && person_name(message).is_none() {
+        Voice::Assistant
+    } else {
+        Voice::Person
+    }
 }

@@ -51,7 +51,11 @@ pub(super) fn tokens(sentence: &str) -> Vec<Token> {
         let han = is_han(first);
         let end = rest.find(|c| is_han(c) != han).unwrap_or(rest.len());
         let (run, tail) = rest.split_at(end);
-        if han { chinese(run, offset, &mut tokens) } else { latin(run, offset, &mut tokens) }
+        if han {
+            chinese(run, offset, &mut tokens)
+        } else {
+            latin(run, offset, &mut tokens)
+        }
         offset += end;
         rest = tail;
     }
@@ -134,13 +138,10 @@ mod tests {
     fn words_and_what_they_say() {
         use Class::*;
         check("We met Ana’s dog", &[("we", Stop), ("met", Plain), ("ana", Name), ("dog", Plain)]);
-        check("It costs 3.50 since May", &[
-            ("it", Stop),
-            ("costs", Plain),
-            ("3.50", Number),
-            ("since", Time),
-            ("may", Time),
-        ]);
+        check(
+            "It costs 3.50 since May",
+            &[("it", Stop), ("costs", Plain), ("3.50", Number), ("since", Time), ("may", Time)],
+        );
         check("GitHub may help", &[("github", Name), ("may", Stop), ("help", Common)]);
         check("数据库用PostgreSQL", &[("数据库", Plain), ("用", Stop), ("postgresql", Name)]);
     }
