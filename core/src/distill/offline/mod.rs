@@ -25,6 +25,7 @@ mod tests;
 use super::{DistillError, Distiller, Draft, Item, Progress, Request, Section};
 use language::Language;
 use select::Chosen;
+use std::collections::HashSet;
 use turn::Talk;
 
 /// Distils by selecting sentences.
@@ -56,14 +57,11 @@ impl Distiller for Offline {
         pause("selecting", total)?;
         let chosen = select::select(&talk, request.hint);
         pause("grouping", total)?;
-        let sections = sections(&talk, &chosen, language);
-        let statements: Vec<&str> =
-            sections.iter().flat_map(|section| &section.items).map(|item| item.text.as_str()).collect();
         Ok(Draft {
             name: topic::name(&talk, &chosen, language),
             description: topic::description(&chosen),
-            tags: Some(tags::tags(&talk, &statements, request.known_tags)),
-            sections,
+            tags: Some(tags::tags(&talk, &chosen, request.known_tags)),
+            sections: sections(&talk, &chosen, language),
             ..Draft::default()
         })
     }
@@ -73,6 +71,7 @@ fn sections(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> Vec<Secti
     let mut sections = Vec::new();
     for kind in kind::ORDER {
         let mut items: Vec<Item> = Vec::new();
+        let mut texts = HashSet::new();
         for chosen in chosen.iter().filter(|chosen| chosen.candidate.kind == kind) {
             let candidate = &chosen.candidate;
             let mut text = candidate.text(&chosen.kept);
@@ -85,7 +84,7 @@ fn sections(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> Vec<Secti
             }
             let turns = candidate.question.iter().map(|(turn, _)| *turn).chain([candidate.turn]);
             let evidence = turns.filter_map(|turn| talk.turns.get(turn)).map(|turn| turn.number).collect();
-            if !items.iter().any(|item| item.text == text) {
+            if texts.insert(text.clone()) {
                 items.push(Item { text, evidence });
             }
         }

@@ -74,8 +74,6 @@ struct Offer {
     /// The first clause and the one after the last.
     first: usize,
     end: usize,
-    /// When this was reckoned.
-    round: usize,
 }
 
 impl PartialEq for Offer {
@@ -107,22 +105,23 @@ pub(super) fn select<'t>(talk: &'t Talk, hint: Option<&str>) -> Vec<Chosen<'t>> 
             .map(|candidate| Chosen { kept: vec![false; candidate.parts.len()], worth: 0.0, candidate })
             .collect(),
         left: budget(talk, hint) as f32,
-        round: 0,
     };
     let mut offers: BinaryHeap<Offer> = BinaryHeap::new();
     for (at, chosen) in choice.chosen.iter().enumerate() {
         let free = chosen.candidate.parts.iter().enumerate().filter(|(_, part)| !part.clause.needs_previous);
         offers.extend(free.filter_map(|(part, _)| choice.offer(at, part)));
     }
-    // The worth of an offer only falls as words are taken, so the best is found by refreshing the top alone.
+    // The worth of an offer only falls as words are taken, so the best is found by refreshing the top alone. It
+    // falls a few times at most, because the repetition of a word counts a few times at most.
     while let Some(top) = offers.pop() {
         if top.density < LEAST_DENSITY {
             break;
         }
-        if top.round < choice.round {
-            offers.extend(choice.offer(top.candidate, top.first));
-        } else if choice.take(&top) {
-            offers.extend(choice.offer_tail(&top));
+        let Some(now) = choice.offer(top.candidate, top.first) else { continue };
+        if now.density < top.density {
+            offers.push(now);
+        } else if choice.take(&now) {
+            offers.extend(choice.offer_tail(&now));
         }
     }
     if !choice.chosen.iter().any(|chosen| chosen.kept.contains(&true)) {
@@ -138,8 +137,6 @@ struct Choice<'t> {
     chosen: Vec<Chosen<'t>>,
     /// Characters that are left.
     left: f32,
-    /// Grows with each clause taken.
-    round: usize,
 }
 
 impl Choice<'_> {
@@ -157,8 +154,7 @@ impl Choice<'_> {
             length += part.length as f32 + if n > first { 1.0 } else { 0.0 };
             let density = worth / (length + if begun { 1.0 } else { OVERHEAD });
             if best.as_ref().is_none_or(|best| density > best.density) {
-                best =
-                    Some(Offer { density, worth, length, candidate, first, end: n + 1, round: self.round });
+                best = Some(Offer { density, worth, length, candidate, first, end: n + 1 });
             }
         }
         best
@@ -190,7 +186,6 @@ impl Choice<'_> {
             return false;
         }
         self.left -= length;
-        self.round += 1;
         chosen.worth += offer.worth;
         for n in offer.first..offer.end {
             if let Some(kept) = chosen.kept.get_mut(n) {

@@ -3,8 +3,10 @@
 //! Owns the reasons for a skip; in doubt a conversation is recorded. Called once a conversation.
 
 use super::language::Language;
+use super::lexicon::Class;
 use super::sentence::Sentence;
 use super::turn::{Talk, Voice};
+use super::words::Token;
 
 /// Why nothing is worth a card; `None` where something may be.
 pub(super) fn reason(talk: &Talk, language: Language) -> Option<&'static str> {
@@ -25,12 +27,20 @@ pub(super) fn reason(talk: &Talk, language: Language) -> Option<&'static str> {
     })
 }
 
+/// So many frequent words in a sentence say something together.
+const FREQUENT: usize = 3;
+
 fn says_something(sentence: &Sentence, talk: &Talk, voice: Voice) -> bool {
-    let words = sentence
-        .core_tokens()
-        .iter()
-        .filter(|token| token.has_substance() && !talk.people.contains(&token.norm));
-    // One word of a program's courtesy is not yet news; of a person's it may be.
-    let needed = if voice == Voice::Assistant { 2 } else { 1 };
-    !sentence.serves && words.count() >= needed
+    let count = |wanted: fn(&Token) -> bool| {
+        let tokens = sentence.core_tokens().iter();
+        tokens.filter(|token| wanted(token) && !talk.people.contains(&token.norm)).count()
+    };
+    let substance = count(Token::has_substance);
+    let frequent = count(|token| token.class == Class::Common);
+    !sentence.serves
+        && match voice {
+            Voice::Person => substance > 0 || (frequent >= FREQUENT && !sentence.asks),
+            // One word of a program's courtesy is not yet news.
+            Voice::Assistant => substance > 1,
+        }
 }

@@ -3,6 +3,7 @@
 //! Owns what counts as an entity and its spelling; never a topic or a date. Called once a card.
 
 use super::lexicon::Class;
+use super::select::Chosen;
 use super::sentence::{Form, Sentence};
 use super::turn::Talk;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +19,7 @@ struct Entity {
 }
 
 /// At most three entities, most mentioned first, in the workspace's spelling where it has one.
-pub(super) fn tags(talk: &Talk, statements: &[&str], known: &[String]) -> Vec<String> {
+pub(super) fn tags(talk: &Talk, chosen: &[Chosen<'_>], known: &[String]) -> Vec<String> {
     let known: BTreeMap<String, &String> = known.iter().rev().map(|tag| (key(tag), tag)).collect();
     let mut entities: BTreeMap<String, Entity> = BTreeMap::new();
     let mut add = |name: &str, turn: usize, sure: bool| {
@@ -46,12 +47,15 @@ pub(super) fn tags(talk: &Talk, statements: &[&str], known: &[String]) -> Vec<St
     let people = |key: &str| talk.people.iter().any(|person| key != person && person.starts_with(key));
     let mut found: Vec<(String, Entity)> =
         entities.into_iter().filter(|(key, entity)| entity.sure && !people(key)).collect();
-    let kept: Vec<String> = statements.iter().map(|text| key(text)).collect();
-    let weight = |key: &str, entity: &Entity| {
-        let stated = kept.iter().any(|text| text.contains(key));
-        entity.turns.len() + usize::from(known.contains_key(key)) + 2 * usize::from(stated)
+    let stated: BTreeSet<String> = chosen
+        .iter()
+        .flat_map(|chosen| names(chosen.candidate.sentence))
+        .map(|(name, _)| key(&name))
+        .collect();
+    let weight = |key: &String, entity: &Entity| {
+        entity.turns.len() + usize::from(known.contains_key(key)) + 2 * usize::from(stated.contains(key))
     };
-    found.sort_by_key(|(key, entity)| (std::cmp::Reverse(weight(key, entity)), entity.first));
+    found.sort_by_cached_key(|(key, entity)| (std::cmp::Reverse(weight(key, entity)), entity.first));
     found
         .into_iter()
         .map(|(key, entity)| known.get(&key).map_or(entity.spelling, |tag| (*tag).clone()))

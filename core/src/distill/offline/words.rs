@@ -104,7 +104,7 @@ fn chinese(run: &str, offset: usize, tokens: &mut Vec<Token>) {
     let lexicon = lexicon::chinese();
     let mut at = offset;
     for tag in DICTIONARY.tag(run, true) {
-        let class = lexicon.class(tag.word).unwrap_or_else(|| by_part_of_speech(tag.tag, tag.word));
+        let class = lexicon.class(tag.word).unwrap_or_else(|| by_part_of_speech(tag.tag));
         let end = at + tag.word.len();
         tokens.push(Token { span: at..end, norm: tag.word.to_owned(), class, capital: false });
         at = end;
@@ -113,13 +113,12 @@ fn chinese(run: &str, offset: usize, tokens: &mut Vec<Token>) {
 
 /// The dictionary's tags: `nr`, `ns`, `nt`, `nz` are names, `m` numbers, `t` times; the rest of the letters
 /// here stand for words of grammar.
-fn by_part_of_speech(tag: &str, word: &str) -> Class {
+fn by_part_of_speech(tag: &str) -> Class {
     match tag {
         "nr" | "ns" | "nt" | "nz" | "nrt" | "nrfg" => Class::Name,
         "m" => Class::Number,
         "t" => Class::Time,
         _ if tag.starts_with(['u', 'p', 'c', 'r', 'd', 'y', 'e', 'o', 'q', 'f']) => Class::Stop,
-        _ if word.chars().count() == 1 => Class::Common,
         _ => Class::Plain,
     }
 }
