@@ -42,22 +42,24 @@ pub(super) fn clauses(sentence: &Sentence) -> Vec<Clause> {
     let mut nested = opens_with_condition(sentence);
     for at in core.start + FEWEST_WORDS..core.end.saturating_sub(FEWEST_WORDS - 1) {
         let Some(current) = found.last_mut() else { break };
-        if at < current.tokens.start + FEWEST_WORDS || within_marks(sentence, core.start, at) {
+        if at < current.tokens.start + FEWEST_WORDS {
             continue;
         }
         let cut = match cut_before(sentence, at) {
             Cut::None if firm && ends_before(sentence, current.tokens.start, at) => Cut::Bound,
             cut => cut,
         };
+        if matches!(cut, Cut::None) || within_marks(sentence, core.start, at) {
+            continue;
+        }
         // `When it rains, we ...`: the first comma ends the condition, not a clause.
-        if nested && !matches!(cut, Cut::None) {
+        if nested {
             nested = false;
             continue;
         }
         let (joiners, needs_previous) = match cut {
-            Cut::None => continue,
             Cut::Free(joiners) => (joiners, false),
-            Cut::Bound => (0, true),
+            Cut::Bound | Cut::None => (0, true),
         };
         current.tokens.end = at;
         found.push(Clause { tokens: at + joiners..core.end, joiners, needs_previous });

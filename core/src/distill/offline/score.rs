@@ -8,8 +8,13 @@ use super::turn::Voice;
 use super::words::Token;
 use crate::distill::Kind;
 
-/// A repeated word is worth this much of what it was.
-pub(super) const REPEATED: f32 = 0.92;
+/// What a word is worth of itself when it was taken never, once, twice, and more often.
+const REPEATED: [f32; 4] = [1.0, 0.92, 0.85, 0.78];
+
+/// What is left of a word's worth when it was taken so often before.
+pub(super) fn repeated(times: u8) -> f32 {
+    REPEATED.get(usize::from(times)).or(REPEATED.last()).copied().unwrap_or(1.0)
+}
 
 /// What a word is worth by itself.
 pub(super) fn word(token: &Token, people: &[String]) -> f32 {

@@ -206,8 +206,6 @@ impl Choice<'_> {
 fn gain(part: &Part, seen: &[u8]) -> f32 {
     part.words
         .iter()
-        .map(|(word, worth)| {
-            worth * score::REPEATED.powi(i32::from(seen.get(*word).copied().unwrap_or(0).min(3)))
-        })
+        .map(|(word, worth)| worth * score::repeated(seen.get(*word).copied().unwrap_or(0)))
         .sum()
 }

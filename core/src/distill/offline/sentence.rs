@@ -34,8 +34,6 @@ pub(super) struct Sentence {
     pub form: Form,
     /// It is a question.
     pub asks: bool,
-    /// It begins with a yes or a no.
-    pub affirms: bool,
     /// It is about the other person, or only reacts.
     pub reacts: bool,
     /// It is an assistant's offer or apology.
@@ -93,7 +91,7 @@ impl Sentence {
         let tokens = words::tokens(&text);
         let core = 0..tokens.len();
         let cues = vec![(Kind::Experience, 1)];
-        Sentence { text, tokens, core, form, asks: false, affirms: false, reacts: false, serves: false, cues }
+        Sentence { text, tokens, core, form, asks: false, reacts: false, serves: false, cues }
     }
 
     fn prose(text: String, people: &[String]) -> Self {
@@ -105,14 +103,11 @@ impl Sentence {
             tokens,
             form: Form::Prose,
             asks,
-            affirms: false,
+
             reacts: false,
             serves: false,
             cues: Vec::new(),
         };
-        sentence.affirms = sentence.first_words(&[
-            "yes", "yeah", "yep", "yup", "no", "nope", "nah", "是", "是的", "对", "没有", "不是",
-        ]);
         sentence.trim_start(people);
         sentence.trim_end(people);
         sentence.read_phrases();
@@ -162,10 +157,6 @@ impl Sentence {
 
     fn norm(&self, at: usize) -> &str {
         self.tokens.get(at).map_or("", |token| token.norm.as_str())
-    }
-
-    fn first_words(&self, words: &[&str]) -> bool {
-        self.tokens.iter().take(2).any(|token| words.contains(&token.norm.as_str()))
     }
 
     /// How long a phrase of this role begins at the token, in tokens.
