@@ -19,6 +19,8 @@ pub(super) enum Form {
     Command,
     /// A line of pasted output, kept verbatim.
     Output,
+    /// An item of a list with its check box.
+    Task,
 }
 
 /// One sentence.
@@ -54,6 +56,7 @@ pub(super) fn sentences(text: &str, people: &[String]) -> Vec<Sentence> {
                 found.extend(split(&prose).into_iter().map(|sentence| Sentence::prose(sentence, people)));
             }
             Block::Command(line) => found.push(Sentence::verbatim(line, Form::Command)),
+            Block::Task(line) => found.push(Sentence::verbatim(line, Form::Task)),
             Block::Output(line) => found.push(Sentence::verbatim(line, Form::Output)),
         }
     }
@@ -81,6 +84,10 @@ fn goes_on(sentence: &str) -> bool {
     if unpaired && sentence.len() < LONGEST / 3 {
         return true;
     }
+    // Unicode ends a sentence within `api?x=1`.
+    if sentence.ends_with(['?', '!', '.']) {
+        return true;
+    }
     let Some(body) = sentence.trim_end().strip_suffix('.') else { return false };
     let last = body.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or("");
     lexicon::english().abbreviations.contains(&last.to_lowercase())
@@ -90,7 +97,8 @@ impl Sentence {
     fn verbatim(text: String, form: Form) -> Self {
         let tokens = words::tokens(&text);
         let core = 0..tokens.len();
-        let cues = vec![(Kind::Experience, 1)];
+        let kind = if form == Form::Task { Kind::State } else { Kind::Experience };
+        let cues = vec![(kind, 1)];
         Sentence { text, tokens, core, form, asks: false, reacts: false, serves: false, cues }
     }
 
@@ -199,7 +207,8 @@ impl Sentence {
             let paused = next >= self.core.end || !self.gap(next).trim().is_empty();
             let named = self.is_person(next, people)
                 && (next + 1 >= self.core.end || !self.gap(next + 1).trim().is_empty());
-            if taken == 1 && lexicon.bound_openers.contains(self.norm(at)) && !paused && !named {
+            let joins = lexicon.joiners.contains(self.norm(at)) && lexicon.subjects.contains(self.norm(next));
+            if taken == 1 && lexicon.bound_openers.contains(self.norm(at)) && !paused && !named && !joins {
                 return;
             }
             self.core.start = next + usize::from(named);
@@ -297,21 +306,12 @@ impl Sentence {
     /// Whether the speaker tells of themselves.
     pub fn first_person(&self) -> bool {
         self.core_tokens().iter().any(|token| {
-            token.class == Class::Stop
-                && matches!(
-                    token.norm.as_str(),
-                    "i" | "i'm"
-                        | "i've"
-                        | "i'd"
-                        | "i'll"
-                        | "my"
-                        | "we"
-                        | "we're"
-                        | "we've"
-                        | "our"
-                        | "我"
-                        | "我们"
-                )
+            token.norm.starts_with('我')
+                || token.class == Class::Stop
+                    && matches!(
+                        token.norm.as_str(),
+                        "i" | "i'm" | "i've" | "i'd" | "i'll" | "my" | "we" | "we're" | "we've" | "our"
+                    )
         })
     }
 }

@@ -52,8 +52,12 @@ pub(super) fn tags(talk: &Talk, chosen: &[Chosen<'_>], known: &[String]) -> Vec<
         .flat_map(|chosen| names(chosen.candidate.sentence))
         .map(|(name, _)| key(&name))
         .collect();
+    let speaks =
+        |key: &String| talk.among_people && talk.turns.iter().any(|turn| self::key(&turn.speaker) == *key);
     let weight = |key: &String, entity: &Entity| {
-        entity.turns.len() + usize::from(known.contains_key(key)) + 2 * usize::from(stated.contains(key))
+        entity.turns.len()
+            + usize::from(known.contains_key(key))
+            + 2 * usize::from(stated.contains(key) || speaks(key))
     };
     found.sort_by_cached_key(|(key, entity)| (std::cmp::Reverse(weight(key, entity)), entity.first));
     found

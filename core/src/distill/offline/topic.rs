@@ -23,10 +23,7 @@ pub(super) fn name(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> St
         .flat_map(|chosen| {
             let tokens = chosen.candidate.sentence.core_tokens();
             let content: Vec<&Token> = tokens.iter().filter(|token| names_something(token)).collect();
-            let windows = content.len().saturating_sub(MOST_WORDS) + 1;
-            (0..windows)
-                .map(move |start| content.iter().skip(start).take(MOST_WORDS).copied().collect::<Vec<_>>())
-                .collect::<Vec<_>>()
+            windows(&content)
         })
         .map(|window| {
             let total: f32 = window.iter().map(|token| weigh(token)).sum();
@@ -49,6 +46,13 @@ pub(super) fn name(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> St
     }
 }
 
+/// All runs of up to so many words.
+fn windows<'t>(content: &[&'t Token]) -> Vec<Vec<&'t Token>> {
+    (1..=MOST_WORDS.min(content.len()))
+        .flat_map(|length| content.windows(length).map(<[&Token]>::to_vec))
+        .collect()
+}
+
 fn safe(word: &str) -> String {
     word.chars()
         .map(|c| if c.is_alphanumeric() { c } else { '-' })
@@ -61,7 +65,7 @@ fn names_something(token: &Token) -> bool {
     match token.class {
         // A single character of Chinese is a verb or a measure.
         Class::Plain | Class::Name | Class::Common => token.norm.chars().nth(1).is_some(),
-        Class::Number => token.norm.contains(char::is_alphabetic),
+        Class::Number => token.norm.contains(char::is_alphabetic) && token.norm.contains(char::is_numeric),
         Class::Stop | Class::Filler | Class::Time => false,
     }
 }
@@ -79,7 +83,7 @@ fn weights<'t>(talk: &'t Talk, chosen: &[Chosen<'_>]) -> HashMap<&'t str, f32> {
             let class = match token.class {
                 _ if talk.among_people && talk.people.contains(&token.norm) => 0.1,
                 Class::Name => 1.3,
-                Class::Common => 0.35,
+                Class::Common => 0.2,
                 _ => 1.0,
             };
             let entry = turns.entry(&token.norm).or_insert((0, usize::MAX, class));
