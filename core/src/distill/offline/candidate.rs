@@ -117,7 +117,10 @@ fn parts(
             let worth = score::word(token, &talk.people) * factor;
             if worth > 0.0 {
                 let next = words.len();
-                let id = *words.entry(token.norm.clone()).or_insert(next);
+                let id = match words.get(&token.norm) {
+                    Some(id) => *id,
+                    None => *words.entry(token.norm.clone()).or_insert(next),
+                };
                 if !weighed.iter().any(|(known, _)| *known == id) {
                     weighed.push((id, worth));
                 }

@@ -78,7 +78,7 @@ fn sections(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> Vec<Secti
             let turn = talk.turns.get(candidate.turn);
             // In a long talk names would take the room of statements; there the evidence tells who speaks.
             if let Some(turn) =
-                turn.filter(|_| talk.among_people && talk.is_short() && candidate.sentence.first_person())
+                turn.filter(|_| talk.among_people && talk.short && candidate.sentence.first_person())
             {
                 text = format!("{}: {text}", turn.speaker);
             }
