@@ -47,7 +47,7 @@ impl Distiller for Offline {
         let talk = Talk::read(request);
         let said =
             || talk.turns.iter().flat_map(|turn| &turn.sentences).map(|sentence| sentence.text.as_str());
-        if said().next().is_none() {
+        if request.messages.iter().all(|message| message.text().trim().is_empty()) {
             return Err(DistillError::NoText);
         }
         let language = Language::of(said());

@@ -74,8 +74,23 @@ fn split(prose: &str) -> Vec<String> {
         }
         open = sentences.last().is_some_and(|last| goes_on(last));
     }
-    let trimmed = sentences.iter().map(|sentence| sentence.trim());
-    trimmed.filter(|sentence| !sentence.is_empty() && sentence.len() <= LONGEST).map(str::to_owned).collect()
+    let pieces = sentences.iter().flat_map(|sentence| bounded(sentence)).map(|piece| piece.trim().to_owned());
+    pieces.filter(|piece| !piece.is_empty()).collect()
+}
+
+/// A sentence, or what an endless one falls into: at its commas, then between words. Longer words are data.
+fn bounded(sentence: &str) -> Vec<String> {
+    if sentence.len() <= LONGEST {
+        return vec![sentence.to_owned()];
+    }
+    let mut pieces: Vec<String> = vec![String::new()];
+    for word in sentence.split_inclusive([' ', ',', '，', '、']).filter(|word| word.len() <= LONGEST / 4) {
+        match pieces.last_mut() {
+            Some(last) if last.len() + word.len() <= LONGEST / 4 => last.push_str(word),
+            _ => pieces.push(word.to_owned()),
+        }
+    }
+    pieces
 }
 
 fn goes_on(sentence: &str) -> bool {
