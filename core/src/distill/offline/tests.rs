@@ -191,6 +191,7 @@ fn a_log_does_not_flood_the_card() {
         &["INFO"],
     );
     assert!(items(&draft).len() <= 3);
+    assert!(!draft.description.contains("2024"), "{}", draft.description);
 }
 
 #[test]
