@@ -1,5 +1,7 @@
 //! The capture screen, driven like a person would and looked at as a person would see it.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
 mod harness;
 
 use crossterm::event::MouseEventKind;
@@ -158,6 +160,20 @@ fn a_file_is_opened_by_its_path() {
         "{text}"
     );
     assert!(submitted(harness.keys("Ctrl-r")).is_none());
+}
+
+#[test]
+fn the_waiting_file_is_memorized_at_once_and_waits_no_longer() {
+    let mut harness = Harness::waiting(World::sample(), 80, 24, Some("/x/talk.txt"));
+    assert!(harness.text().contains("1 waiting"));
+    harness.keys("m").answer(|_| vec![Answer::Bytes(Ok(Arc::from(&b"User: hi\n"[..])))]);
+    harness.answer(|_| vec![Answer::Recognised(Ok(reading()))]);
+    harness.answer(|request| match request {
+        Request::Memorize(_) => vec![Answer::Proposed(Ok(None))],
+        other => panic!("{other:?}"),
+    });
+    assert!(harness.text().contains("Nothing new"));
+    assert!(!harness.keys("Esc Esc").text().contains("1 waiting"));
 }
 
 #[test]

@@ -222,6 +222,9 @@ impl Capture {
 
     fn proposed(&mut self, result: Result<Option<Outcome>, MemorizeError>, context: &mut Context) -> Flow {
         self.job = None;
+        if matches!(result, Ok(None | Some(Outcome::Skipped { .. }))) {
+            self.decided(context);
+        }
         let (tone, title, text) = match result {
             Ok(Some(Outcome::Proposed(proposal))) => {
                 let back = std::mem::take(self);
@@ -244,6 +247,14 @@ impl Capture {
         };
         context.status = None;
         Flow::Open(Box::new(Message::new(tone, title, text)))
+    }
+
+    /// A memory of this text was decided: if it is the file that waits, it waits no longer.
+    pub(super) fn decided(&self, context: &mut Context) {
+        let is_file = matches!(self.source, Source::Aside(_));
+        if is_file && context.setting.waiting.as_ref() == Some(&self.opened) {
+            context.setting.waiting = None;
+        }
     }
 
     fn cancel_job(&mut self, context: &mut Context) {

@@ -19,7 +19,7 @@ const LONGEST: usize = 500;
 #[derive(Debug)]
 pub(super) enum Source {
     /// In the editor.
-    Typed(Editor),
+    Typed(Box<Editor>),
     /// Held aside.
     Aside(Aside),
 }
@@ -38,7 +38,7 @@ pub(super) struct Aside {
 
 impl Default for Source {
     fn default() -> Self {
-        Source::Typed(Editor::default())
+        Source::Typed(Box::default())
     }
 }
 
@@ -73,7 +73,7 @@ impl Source {
             _ if pasted.len() <= EDITABLE => {
                 let mut editor = Editor::default();
                 editor.paste(&pasted);
-                *self = Source::Typed(editor);
+                *self = Source::Typed(Box::new(editor));
             }
             _ => *self = Source::of_paste(pasted),
         }

@@ -237,6 +237,7 @@ impl Review {
         match result {
             Ok(receipt) => {
                 let path = self.proposal.path.clone();
+                self.decided(context);
                 context.wrote(&receipt.paths);
                 context.accepted.push(path.clone());
                 context.say(Tone::Good, format!("Written: {path}"));
@@ -254,9 +255,16 @@ impl Review {
         }
     }
 
+    fn decided(&self, context: &mut Context) {
+        if let Some(capture) = &self.back {
+            capture.decided(context);
+        }
+    }
+
     fn rejected(&mut self, result: Result<(), MemorizeError>, context: &mut Context) -> Flow {
         match result {
             Ok(()) => {
+                self.decided(context);
                 context.say(Tone::Info, "Rejected; no card was written. The dialog record stays");
                 Flow::Close
             }
