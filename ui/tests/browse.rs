@@ -2,11 +2,16 @@
 
 mod harness;
 
-use crossterm::event::MouseEventKind;
+use chrono::DateTime;
+use crossterm::event::{KeyCode, MouseEventKind};
 use harness::{Harness, World, date, path};
+use ratatui::text::Line;
 use reme_core::watch::Notice;
-use reme_ui::event::Event;
+use reme_ui::effect::{Answer, Effect, Ticket};
+use reme_ui::event::{Event, Input};
+use reme_ui::pane::laid::Laid;
 use reme_ui::screen::browse::Pane;
+use std::sync::Arc;
 
 #[test]
 fn small_terminal() {
@@ -161,9 +166,9 @@ fn the_mouse_selects_scrolls_and_follows() {
 #[test]
 fn a_change_from_outside_keeps_selection_and_place() {
     let mut harness = Harness::new(World::sample(), 80, 12);
-    harness.keys("j 4 j j j");
+    harness.keys("4 j j j j j j j");
     let before = harness.app.browse().doc(Pane::Card).unwrap().top();
-    let card = "daily/2026-06-20/login-refactor.md";
+    let card = "daily/2026-06-20/database-choice.md";
     harness.world.card("2026-06-20", "a-first-card", "Sorted first", &[], 0);
     harness.world.day("2026-06-20").cards.sort_by(|a, b| a.path.as_str().cmp(b.path.as_str()));
     harness.world.card("2026-06-21", "tomorrow", "A newer day", &[], 0);
@@ -193,6 +198,24 @@ fn a_card_that_goes_away_leaves_its_place_to_the_next() {
 }
 
 #[test]
+fn a_new_reading_hides_nothing_meanwhile() {
+    let mut harness = Harness::new(World::sample(), 80, 24);
+    harness.keys("5 j j");
+    let listed = harness.asked.get("open").copied().unwrap();
+    harness.send(Event::Notice(Notice::Rescan));
+    assert_eq!(harness.app.browse().doc(Pane::Dialog).unwrap().top(), 2);
+    // What is open, and what was open before, is read once more and not twice.
+    assert_eq!(harness.asked.get("open"), Some(&(listed + 2)));
+}
+
+#[test]
+fn pasting_opens_a_new_memory() {
+    let mut harness = Harness::new(World::sample(), 80, 24);
+    harness.send(Event::Input(Input::Paste("User: Which port?\nAssistant: 5432".to_owned())));
+    assert!(harness.text().contains("User: Which port?"));
+}
+
+#[test]
 fn a_change_of_something_else_reads_no_file_again() {
     let mut harness = Harness::new(World::sample(), 80, 24);
     let before = harness.asked.get("open").copied();
@@ -215,5 +238,40 @@ fn control_characters_never_reach_the_screen() {
         let text = harness.keys(keys).text();
         assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
         assert!(text.contains('␛'));
+    }
+}
+
+#[test]
+fn a_late_answer_to_an_old_question_is_dropped() {
+    let mut harness = Harness::new(World::sample(), 80, 24);
+    let down = || Event::Input(Input::Key(KeyCode::Char('j').into()));
+    let up = || Event::Input(Input::Key(KeyCode::Char('k').into()));
+    let asked = |effects: Vec<Effect>| -> Vec<Ticket> {
+        effects
+            .iter()
+            .filter_map(|e| if let Effect::Ask(ticket, _) = e { Some(*ticket) } else { None })
+            .collect()
+    };
+    let old = asked(harness.app.update(down()));
+    let effects = harness.app.update(up());
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Cancel(ticket) if old.contains(ticket))));
+    let new = asked(effects);
+    let page = |words: &str| {
+        let lines = vec![Line::raw(words.to_owned())];
+        Answer::Opened(Ok(Arc::new(Laid { lines, width: 48, ..Laid::default() })))
+    };
+    harness.send(Event::Loaded(new[0], page("the right card")));
+    harness.send(Event::Loaded(old[0], page("the wrong card")));
+    let text = harness.text();
+    assert!(text.contains("the right card") && !text.contains("the wrong card"), "{text}");
+}
+
+#[test]
+fn ticks_draw_nothing_until_the_day_changes() {
+    let mut harness = Harness::new(World::sample(), 80, 24);
+    harness.app.take_dirty();
+    for (today, drawn) in [("2026-06-20", false), ("2026-06-21", true), ("2026-06-21", false)] {
+        harness.send(Event::Tick { now: DateTime::UNIX_EPOCH, today: date(today) });
+        assert_eq!(harness.app.take_dirty(), drawn, "{today}");
     }
 }
