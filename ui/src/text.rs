@@ -150,9 +150,8 @@ pub fn wrap_marked(pieces: Vec<(Span<'static>, Option<usize>)>, cells: usize) ->
 }
 
 /// One cluster on its way into a wrapped line.
-#[derive(Clone)]
-struct Cluster {
-    text: String,
+struct Cluster<'a> {
+    text: &'a str,
     style: Style,
     cells: usize,
     mark: Option<usize>,
@@ -160,17 +159,17 @@ struct Cluster {
 
 /// Greedy line filling: `word` is what has no break opportunity yet, `line` what is settled. A word longer than
 /// a line spills: from then on its clusters go straight into the line.
-struct Wrapper {
+struct Wrapper<'a> {
     cells: usize,
     lines: Vec<Wrapped>,
-    line: Vec<Cluster>,
+    line: Vec<Cluster<'a>>,
     line_cells: usize,
-    word: Vec<Cluster>,
+    word: Vec<Cluster<'a>>,
     word_cells: usize,
     spilling: bool,
 }
 
-impl Wrapper {
+impl<'a> Wrapper<'a> {
     fn new(cells: usize) -> Self {
         Wrapper {
             cells,
@@ -183,8 +182,8 @@ impl Wrapper {
         }
     }
 
-    fn push(&mut self, text: &str, style: Style, mark: Option<usize>) {
-        let cluster = Cluster { text: text.to_owned(), style, cells: cluster_width(text), mark };
+    fn push(&mut self, text: &'a str, style: Style, mark: Option<usize>) {
+        let cluster = Cluster { text, style, cells: cluster_width(text), mark };
         if text == " " {
             self.settle();
             // A blank that no longer fits is the break itself.
@@ -240,7 +239,7 @@ impl Wrapper {
         }
     }
 
-    fn place(&mut self, cluster: Cluster) {
+    fn place(&mut self, cluster: Cluster<'a>) {
         if self.line_cells + cluster.cells > self.cells && !self.line.is_empty() {
             self.break_line();
         }
@@ -269,8 +268,8 @@ impl Wrapper {
             }
             at = end;
             match spans.last_mut() {
-                Some(last) if last.style == cluster.style => last.content.to_mut().push_str(&cluster.text),
-                _ => spans.push(Span::styled(cluster.text, cluster.style)),
+                Some(last) if last.style == cluster.style => last.content.to_mut().push_str(cluster.text),
+                _ => spans.push(Span::styled(cluster.text.to_owned(), cluster.style)),
             }
         }
         self.line_cells = 0;
@@ -288,9 +287,13 @@ impl Wrapper {
 
 /// Whether a line may break on both sides: Han, kana, fullwidth forms. Hangul has blanks, emoji are words.
 fn is_break_anywhere(cluster: &str) -> bool {
-    cluster.chars().next().is_some_and(
-        |c| matches!(c, '\u{2E80}'..='\u{ABFF}' | '\u{F900}'..='\u{FAFF}' | '\u{FE30}'..='\u{FE6F}' | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}'),
-    )
+    cluster.chars().next().is_some_and(is_ideographic)
+}
+
+/// Whether a character belongs to a script that is written without blanks between words.
+pub fn is_ideographic(c: char) -> bool {
+    matches!(c, '\u{2E80}'..='\u{ABFF}' | '\u{F900}'..='\u{FAFF}' | '\u{FE30}'..='\u{FE6F}'
+        | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
 /// Whether a line must not start with this.

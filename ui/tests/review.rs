@@ -219,7 +219,8 @@ fn a_conflict_is_planned_again_and_not_accepted_by_itself() {
 #[test]
 fn rejecting_and_leaving_ask() {
     let mut harness = review(proposal(), 80, 24);
-    assert!(harness.keys("x").text().contains("Reject? No card is written"));
+    let text = harness.keys("x").text();
+    assert!(text.contains("Reject? No card is written") && !text.contains("y accept"), "{text}");
     assert!(harness.keys("n").pending.is_empty());
     harness.keys("x y").answer(|request| match request {
         Request::Reject(_) => vec![Answer::Rejected(Ok(()))],

@@ -392,7 +392,7 @@ impl Capture {
 
 impl Screen for Capture {
     fn scope(&self) -> Scope {
-        Scope::Capture
+        if self.leaving { Scope::Question } else { Scope::Capture }
     }
 
     fn typing(&self) -> bool {

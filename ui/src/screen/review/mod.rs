@@ -475,7 +475,8 @@ impl Screen for Review {
         match self.mode {
             Mode::Name(_) | Mode::Tag(_) => Scope::Editing,
             Mode::Body(_) => Scope::Text,
-            Mode::Looking | Mode::Leaving | Mode::Rejecting => Scope::Review,
+            Mode::Leaving | Mode::Rejecting => Scope::Question,
+            Mode::Looking => Scope::Review,
         }
     }
 
@@ -507,13 +508,6 @@ impl Screen for Review {
         }
         match (&mut self.mode, action) {
             (Mode::Looking, _) => self.look(action, context),
-            (Mode::Leaving | Mode::Rejecting, _) => {
-                // Enter and Esc keep what is there.
-                if matches!(action, Action::Close | Action::Enter) {
-                    self.mode = Mode::Looking;
-                }
-                Flow::Done
-            }
             (_, Action::Enter) => self.take(context),
             (_, Action::Close) => {
                 self.mode = Mode::Looking;
