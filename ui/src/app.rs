@@ -152,7 +152,10 @@ impl App {
     fn notice(&mut self, notice: Notice) {
         match notice {
             Notice::Changed(paths) => self.catalog.queued.extend(paths),
-            Notice::Rescan => self.catalog.rescan = true,
+            Notice::Rescan => {
+                self.catalog.rescan = true;
+                self.with_base(|base, context| base.read_again(context));
+            }
             Notice::Polling(why) => self.context.watching = Watching::Polling(why),
         }
     }
@@ -182,6 +185,11 @@ impl App {
 
     fn catalog_loaded(&mut self, ticket: Ticket, snapshot: Arc<Snapshot>) {
         if self.catalog.running != Some(ticket) {
+            return;
+        }
+        if self.context.snapshot.complete && !snapshot.complete {
+            // What is on screen is fuller than the start of a new reading.
+            self.dirty = false;
             return;
         }
         if snapshot.complete || !self.catalog.patching.is_empty() {
@@ -222,6 +230,10 @@ impl App {
         match flow {
             Flow::Done | Flow::Ignored => {}
             Flow::Open(screen) => self.open(screen),
+            Flow::OpenWith(screen, input) => {
+                self.open(screen);
+                self.with_top(|screen, context| screen.input(input, context));
+            }
             Flow::Replace(screen) => {
                 self.layers.retain(|(layer, _)| *layer != id);
                 self.open(screen);

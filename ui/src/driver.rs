@@ -11,8 +11,8 @@ use crate::terminal::{self, Pictures, Session};
 use crate::theme::{Theme, ThemeError};
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::event::EventStream;
-use crossterm::execute;
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
+use crossterm::{execute, queue};
 use futures_util::StreamExt;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -208,7 +208,7 @@ impl Loop {
 
     fn draw(&mut self) -> io::Result<()> {
         self.due = None;
-        execute!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         let app = &self.app;
         self.terminal.draw(|frame| app.view(frame))?;
         execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;

@@ -5,7 +5,7 @@ mod harness;
 use crossterm::event::MouseEventKind;
 use harness::{Harness, World, date, path};
 use reme_core::watch::Notice;
-use reme_ui::event::Event;
+use reme_ui::event::{Event, Input};
 use reme_ui::screen::browse::Pane;
 
 #[test]
@@ -161,9 +161,9 @@ fn the_mouse_selects_scrolls_and_follows() {
 #[test]
 fn a_change_from_outside_keeps_selection_and_place() {
     let mut harness = Harness::new(World::sample(), 80, 12);
-    harness.keys("j 4 j j j");
+    harness.keys("4 j j j j j j j");
     let before = harness.app.browse().doc(Pane::Card).unwrap().top();
-    let card = "daily/2026-06-20/login-refactor.md";
+    let card = "daily/2026-06-20/database-choice.md";
     harness.world.card("2026-06-20", "a-first-card", "Sorted first", &[], 0);
     harness.world.day("2026-06-20").cards.sort_by(|a, b| a.path.as_str().cmp(b.path.as_str()));
     harness.world.card("2026-06-21", "tomorrow", "A newer day", &[], 0);
@@ -190,6 +190,24 @@ fn a_card_that_goes_away_leaves_its_place_to_the_next() {
     harness.send(Event::Notice(Notice::Rescan));
     assert_eq!(harness.app.browse().card(), None);
     assert!(harness.text().contains("No memories yet"));
+}
+
+#[test]
+fn a_new_reading_hides_nothing_meanwhile() {
+    let mut harness = Harness::new(World::sample(), 80, 24);
+    harness.keys("5 j j");
+    let listed = harness.asked.get("open").copied().unwrap();
+    harness.send(Event::Notice(Notice::Rescan));
+    assert_eq!(harness.app.browse().doc(Pane::Dialog).unwrap().top(), 2);
+    // What is open, and what was open before, is read once more and not twice.
+    assert_eq!(harness.asked.get("open"), Some(&(listed + 2)));
+}
+
+#[test]
+fn pasting_opens_a_new_memory() {
+    let mut harness = Harness::new(World::sample(), 80, 24);
+    harness.send(Event::Input(Input::Paste("User: Which port?\nAssistant: 5432".to_owned())));
+    assert!(harness.text().contains("User: Which port?"));
 }
 
 #[test]

@@ -25,6 +25,8 @@ pub enum Flow {
     Ignored,
     /// Another layer goes on top.
     Open(Box<dyn Screen>),
+    /// Another layer goes on top and takes this input.
+    OpenWith(Box<dyn Screen>, Input),
     /// Another layer takes the place of this one.
     Replace(Box<dyn Screen>),
     /// This layer goes away.

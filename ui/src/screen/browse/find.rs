@@ -2,6 +2,7 @@
 
 use crate::pane::cards;
 use crate::pane::list::Window;
+use chrono::NaiveDate;
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 use reme_core::catalog::{CardEntry, Snapshot};
@@ -15,8 +16,8 @@ const MOST: usize = 500;
 pub struct Find {
     /// What was typed.
     pub typed: String,
-    /// The cards that match, best first.
-    pub matches: Vec<RelPath>,
+    /// The cards that match, best first, with their days.
+    pub matches: Vec<(NaiveDate, RelPath)>,
     /// Which of them is selected.
     pub selected: usize,
     /// Which of them are visible.
@@ -26,25 +27,40 @@ pub struct Find {
 impl Find {
     /// Matches again, after typing or after the catalogue changed.
     pub fn update(&mut self, snapshot: &Snapshot) {
-        let kept = self.matches.get(self.selected).cloned();
-        let all = snapshot.days.iter().flat_map(|day| &day.cards);
-        self.matches = if self.typed.is_empty() {
-            all.take(MOST).map(|card| card.path.clone()).collect()
-        } else {
-            self.ranked(all)
-        };
-        let place = kept.and_then(|kept| self.matches.iter().position(|path| *path == kept));
-        self.selected = place.unwrap_or(0);
+        let kept = self.matches.get(self.selected).map(|(_, path)| path.clone());
+        let all = snapshot.days.iter().flat_map(|day| day.cards.iter().map(|card| (day.date, card)));
+        let found: Vec<(NaiveDate, &CardEntry)> =
+            if self.typed.is_empty() { all.take(MOST).collect() } else { self.ranked(all) };
+        self.matches = found.into_iter().map(|(day, card)| (day, card.path.clone())).collect();
+        self.selected = kept.and_then(|kept| self.place(&kept)).unwrap_or(0);
     }
 
-    fn ranked<'a>(&self, all: impl Iterator<Item = &'a CardEntry>) -> Vec<RelPath> {
+    fn ranked<'a>(
+        &self,
+        all: impl Iterator<Item = (NaiveDate, &'a CardEntry)>,
+    ) -> Vec<(NaiveDate, &'a CardEntry)> {
         let matcher = SkimMatcherV2::default();
-        let scored =
-            all.filter_map(|card| Some((matcher.fuzzy_match(cards::name(card), &self.typed)?, card)));
-        let mut ranked: Vec<(i64, &CardEntry)> = scored.collect();
+        let mut scored: Vec<_> = all
+            .filter_map(|(day, card)| {
+                Some((matcher.fuzzy_match(cards::name(card), &self.typed)?, (day, card)))
+            })
+            .collect();
         // Stable, so that among equals the newest day stays first.
-        ranked.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-        ranked.into_iter().take(MOST).map(|(_, card)| card.path.clone()).collect()
+        scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        scored.into_iter().take(MOST).map(|(_, found)| found).collect()
+    }
+
+    /// Where a card is among the matches.
+    pub fn place(&self, card: &RelPath) -> Option<usize> {
+        self.matches.iter().position(|(_, path)| path == card)
+    }
+
+    /// The cards that match, as the catalogue has them. Looked up by day, which stays quick with many cards.
+    pub fn cards<'a>(&self, snapshot: &'a Snapshot) -> impl Iterator<Item = &'a CardEntry> {
+        self.matches.iter().filter_map(|(date, path)| {
+            let day = snapshot.days.iter().find(|day| day.date == *date)?;
+            day.cards.iter().find(|card| card.path == *path)
+        })
     }
 
     /// Takes a typed character; the best match is selected again.

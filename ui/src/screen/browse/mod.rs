@@ -408,7 +408,11 @@ impl Screen for Browse {
             Action::Forward => self.go_forward(context),
             Action::Filter => self.start_find(context),
             Action::CopyPath => self.copy_path(context),
-            Action::Refresh => self.refresh(context),
+            Action::Refresh => {
+                context.rescan();
+                self.read_again(context);
+                context.say(Tone::Info, "Reading the workspace again");
+            }
             Action::ShowWarnings => return Browse::show_warnings(context),
             Action::Capture => return Flow::Open(Box::new(Capture::empty())),
             Action::MemorizeWaiting => {
@@ -423,6 +427,10 @@ impl Screen for Browse {
     fn input(&mut self, input: Input, context: &mut Context) -> Flow {
         match (input, &mut self.find) {
             (Input::Mouse(mouse), _) => self.mouse(mouse, context),
+            // Whoever pastes here means a new memory.
+            (Input::Paste(text), None) => {
+                return Flow::OpenWith(Box::new(Capture::empty()), Input::Paste(text));
+            }
             (Input::Paste(text), Some(find)) => find.push(&text, &context.snapshot),
             (Input::Key(event), Some(find)) => match event.code {
                 KeyCode::Char(c) if Key::of(&event).is_text() => {

@@ -40,7 +40,7 @@ impl Browse {
     /// The cards that the list shows: the matches of a search, else those of the day.
     pub(super) fn listed<'a>(&self, snapshot: &'a Snapshot) -> Vec<&'a CardEntry> {
         match &self.find {
-            Some(find) => find.matches.iter().filter_map(|path| Some(find_card(snapshot, path)?.1)).collect(),
+            Some(find) => find.cards(snapshot).collect(),
             None => self.this_day(snapshot).map(|day| day.cards.iter().collect()).unwrap_or_default(),
         }
     }
@@ -220,7 +220,7 @@ impl Browse {
     pub(super) fn start_find(&mut self, context: &mut Context) {
         let mut find = Find::default();
         find.update(&context.snapshot);
-        let here = self.card.as_ref().and_then(|card| find.matches.iter().position(|path| path == card));
+        let here = self.card.as_ref().and_then(|card| find.place(card));
         find.selected = here.unwrap_or(0);
         self.find = Some(find);
         self.focus_on(Pane::Cards, context);
@@ -228,7 +228,8 @@ impl Browse {
 
     /// Shows the selected match.
     pub(super) fn preview_match(&mut self, context: &mut Context) {
-        let path = self.find.as_ref().and_then(|find| find.matches.get(find.selected)).cloned();
+        let path =
+            self.find.as_ref().and_then(|find| find.matches.get(find.selected)).map(|(_, path)| path.clone());
         if let Some(path) = path {
             self.select_card(&path, context);
             self.bring_up(Pane::Card);
@@ -261,13 +262,11 @@ impl Browse {
         }
     }
 
-    /// Reads everything again.
-    pub(super) fn refresh(&mut self, context: &mut Context) {
-        context.rescan();
+    /// Reads what is open again; nothing else on screen changes meanwhile.
+    pub fn read_again(&mut self, context: &mut Context) {
         for doc in [&mut self.page, &mut self.card_text, &mut self.dialog] {
             doc.read(context);
         }
         self.images.fit(context);
-        context.say(Tone::Info, "Reading the workspace again");
     }
 }
