@@ -233,3 +233,19 @@ fn rejecting_and_leaving_ask() {
     assert!(harness.keys("Enter").text().contains("Evidence"));
     assert!(harness.keys("q y").text().contains("Recognised"), "back to the captured text");
 }
+
+#[test]
+fn a_bug_behind_the_screen_leaves_the_proposal() {
+    for keys in ["y", "f", "f y", "x y"] {
+        let mut harness = review(proposal(), 80, 24);
+        harness.keys(keys).answer(|_| vec![Answer::Failed("reme met a bug".into())]);
+        assert!(harness.text().contains("reme met a bug"), "{keys}");
+        harness.keys("Esc y").answer(|request| match request {
+            Request::Accept(accepted) => {
+                assert_eq!(*accepted, proposal(), "{keys}");
+                Vec::new()
+            }
+            other => panic!("{keys}: {other:?}"),
+        });
+    }
+}
