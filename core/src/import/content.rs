@@ -235,10 +235,15 @@ fn take_data_uris(text: &str, found: &mut Vec<Block>) -> String {
     out
 }
 
+/// How far the encoded bytes of a `data:` URI start behind its scheme, in bytes.
+const LONGEST_HEAD: usize = 108;
+
 fn leading_data_uri(text: &str) -> Option<(&str, &str, &str)> {
     let body = text.strip_prefix("data:")?;
-    let (head, encoded) = body.split_once(";base64,")?;
-    if head.len() > 100 || !head.contains('/') || head.chars().any(|c| c.is_whitespace() || c == ',') {
+    let start = body.get(..body.floor_char_boundary(LONGEST_HEAD))?;
+    let head = start.split_once(";base64,")?.0;
+    let encoded = body.strip_prefix(head)?.strip_prefix(";base64,")?;
+    if !head.contains('/') || head.chars().any(|c| c.is_whitespace() || c == ',') {
         return None;
     }
     let end = encoded
