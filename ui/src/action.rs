@@ -108,6 +108,8 @@ pub enum Scope {
     Editing,
     /// An editor of many lines, where Enter is a line end.
     Text,
+    /// A question with yes and no.
+    Question,
     /// The help.
     Help,
     /// A message.
@@ -205,7 +207,7 @@ const fn alt(code: KeyCode) -> Key {
     Key { code, modifiers: KeyModifiers::ALT }
 }
 
-use Scope::{Browse, Capture, Editing, Filter, Help, Message, Review, Text};
+use Scope::{Browse, Capture, Editing, Filter, Help, Message, Question, Review, Text};
 
 const READING: &[Scope] = &[Browse, Help, Review, Message];
 
@@ -258,6 +260,13 @@ pub const TABLE: &[Row] = &[
     row(Action::Close, &[Filter], &[on(KeyCode::Esc)], "Leave the search", "leave"),
     row(Action::Enter, &[Editing], &[on(KeyCode::Enter)], "Take the text", "take"),
     row(Action::Close, &[Editing], &[on(KeyCode::Esc)], "Leave it as it was", "leave"),
+    row(
+        Action::Close,
+        &[Question],
+        &[on(KeyCode::Esc), on(KeyCode::Enter)],
+        "Leave everything as it is",
+        "no",
+    ),
     row(Action::Enter, &[Text], &[on(KeyCode::Esc)], "Take the text", "done"),
     row(
         Action::Memorize,
@@ -292,7 +301,7 @@ pub const TABLE: &[Row] = &[
     row(Action::Quit, &[Browse], &[key('q')], "Leave the program", "quit"),
     row(
         Action::Quit,
-        &[Browse, Filter, Capture, Review, Editing, Text, Help, Message],
+        &[Browse, Filter, Capture, Review, Editing, Text, Question, Help, Message],
         &[ctrl('c')],
         "Leave the program at once",
         "",
@@ -324,7 +333,7 @@ mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    const SCOPES: &[Scope] = &[Browse, Filter, Capture, Review, Editing, Text, Help, Message];
+    const SCOPES: &[Scope] = &[Browse, Filter, Capture, Review, Editing, Text, Question, Help, Message];
 
     #[test]
     fn no_key_has_two_meanings_in_one_scope() {

@@ -176,9 +176,9 @@ impl Loop {
         if self.app.animates() { MOVING } else { IDLE }
     }
 
-    /// Takes what the terminal sent, without the answers that came too late.
+    /// Takes what the terminal sent, as far as a person meant it.
     fn pass(&mut self, sent: crossterm::event::Event, workers: &mut Workers<'_>) -> io::Result<bool> {
-        for event in self.session.late.pass(sent) {
+        for event in self.session.pass(sent) {
             if self.take(Event::from_terminal(event), workers)? {
                 return Ok(true);
             }

@@ -19,9 +19,11 @@ use std::time::{Duration, Instant};
 
 mod answers;
 mod late;
+mod pasted;
 
 pub use answers::{Pictures, Protocol};
-pub use late::LateAnswers;
+use late::LateAnswers;
+use pasted::PasteGuard;
 
 /// The time that all questions to the terminal share.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -45,8 +47,8 @@ pub struct Session {
     pub pictures: Pictures,
     /// Keys that were typed while it was asked.
     pub early: Vec<Event>,
-    /// Swallows answers that come too late; every event must pass it.
-    pub late: LateAnswers,
+    late: LateAnswers,
+    pasted: PasteGuard,
 }
 
 impl Session {
@@ -79,7 +81,15 @@ impl Session {
             pictures: answers.pictures(env),
             early,
             late: LateAnswers::after(&answers),
+            pasted: PasteGuard::default(),
         })
+    }
+
+    /// What the application gets of an event: no answers that come too late, and no keys out of a pasted text.
+    pub fn pass(&mut self, event: Event) -> Vec<Event> {
+        let now = Instant::now();
+        let events = self.late.pass(event);
+        events.into_iter().map(|event| self.pasted.pass(event, now)).collect()
     }
 }
 

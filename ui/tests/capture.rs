@@ -270,3 +270,14 @@ fn what_gives_no_card_is_said() {
         assert!(harness.keys("Esc").text().contains("Recognised"), "{part}");
     }
 }
+
+#[test]
+fn a_bug_behind_the_screen_leaves_the_text() {
+    let failed = || vec![Answer::Failed("reme met a bug".into())];
+    let mut harness = captured(80, 24);
+    harness.keys("Ctrl-r").answer(|_| failed());
+    assert!(harness.text().contains("reme met a bug"));
+    assert!(harness.keys("Esc").text().contains("Jon lost his job"));
+    harness.keys("x").answer(|_| failed());
+    assert!(harness.text().contains("reme met a bug") && !harness.app.animates());
+}

@@ -219,7 +219,8 @@ fn a_conflict_is_planned_again_and_not_accepted_by_itself() {
 #[test]
 fn rejecting_and_leaving_ask() {
     let mut harness = review(proposal(), 80, 24);
-    assert!(harness.keys("x").text().contains("Reject? No card is written"));
+    let text = harness.keys("x").text();
+    assert!(text.contains("Reject? No card is written") && !text.contains("y accept"), "{text}");
     assert!(harness.keys("n").pending.is_empty());
     harness.keys("x y").answer(|request| match request {
         Request::Reject(_) => vec![Answer::Rejected(Ok(()))],
@@ -231,4 +232,20 @@ fn rejecting_and_leaving_ask() {
     assert!(harness.keys("Esc").text().contains("Leave without a decision"));
     assert!(harness.keys("Enter").text().contains("Evidence"));
     assert!(harness.keys("q y").text().contains("Recognised"), "back to the captured text");
+}
+
+#[test]
+fn a_bug_behind_the_screen_leaves_the_proposal() {
+    for keys in ["y", "f", "f y", "x y"] {
+        let mut harness = review(proposal(), 80, 24);
+        harness.keys(keys).answer(|_| vec![Answer::Failed("reme met a bug".into())]);
+        assert!(harness.text().contains("reme met a bug"), "{keys}");
+        harness.keys("Esc y").answer(|request| match request {
+            Request::Accept(accepted) => {
+                assert_eq!(*accepted, proposal(), "{keys}");
+                Vec::new()
+            }
+            other => panic!("{keys}: {other:?}"),
+        });
+    }
 }

@@ -392,7 +392,7 @@ impl Capture {
 
 impl Screen for Capture {
     fn scope(&self) -> Scope {
-        Scope::Capture
+        if self.leaving { Scope::Question } else { Scope::Capture }
     }
 
     fn typing(&self) -> bool {
@@ -500,6 +500,14 @@ impl Screen for Capture {
                 *job = Job { waiting: job.waiting, doing, done, total };
             }
             (Answer::Proposed(result), Some(_)) => return self.proposed(result, context),
+            (Answer::Failed(said), Some(_)) => {
+                self.job = None;
+                return Flow::Open(Box::new(Message::new(Tone::Bad, "No card was made", said)));
+            }
+            (Answer::Failed(said), None) if self.opening.take(ticket) => self.trouble = Some(said),
+            (Answer::Failed(message), None) if self.recognising.take(ticket) => {
+                return self.recognised(Err(ImportError { code: "failed", message }), context);
+            }
             _ => {}
         }
         Flow::Done

@@ -255,6 +255,19 @@ impl Review {
         }
     }
 
+    /// The engine met a bug; the proposal on screen is still the one that would be accepted.
+    fn failed(&mut self, ticket: Ticket, said: String) -> Flow {
+        if self.revising.take(ticket) {
+            self.again = false;
+            self.accept_next = false;
+            self.choices = self.proposal.choices.clone();
+            self.adopt_tags();
+        } else if !self.deciding.take(ticket) {
+            return Flow::Done;
+        }
+        trouble("That did not work", said)
+    }
+
     fn decided(&self, context: &mut Context) {
         if let Some(capture) = &self.back {
             capture.decided(context);
@@ -475,7 +488,8 @@ impl Screen for Review {
         match self.mode {
             Mode::Name(_) | Mode::Tag(_) => Scope::Editing,
             Mode::Body(_) => Scope::Text,
-            Mode::Looking | Mode::Leaving | Mode::Rejecting => Scope::Review,
+            Mode::Leaving | Mode::Rejecting => Scope::Question,
+            Mode::Looking => Scope::Review,
         }
     }
 
@@ -507,13 +521,6 @@ impl Screen for Review {
         }
         match (&mut self.mode, action) {
             (Mode::Looking, _) => self.look(action, context),
-            (Mode::Leaving | Mode::Rejecting, _) => {
-                // Enter and Esc keep what is there.
-                if matches!(action, Action::Close | Action::Enter) {
-                    self.mode = Mode::Looking;
-                }
-                Flow::Done
-            }
             (_, Action::Enter) => self.take(context),
             (_, Action::Close) => {
                 self.mode = Mode::Looking;
@@ -553,6 +560,7 @@ impl Screen for Review {
             Answer::Revised(result) if self.revising.take(ticket) => self.revised(result, context),
             Answer::Accepted(result) if self.deciding.take(ticket) => self.accepted(result, context),
             Answer::Rejected(result) if self.deciding.take(ticket) => self.rejected(result, context),
+            Answer::Failed(said) => self.failed(ticket, said),
             _ => Flow::Done,
         }
     }

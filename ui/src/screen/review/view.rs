@@ -287,8 +287,9 @@ fn draw_links(review: &Review, theme: &Theme, frame: &mut Frame<'_>, area: Rect)
     }
     let focused = review.focus == Focus::Links;
     let rest = label("Links", focused, theme, frame, Rect { height: 1, ..area });
-    let (mark, what) = if review.choices.retarget { ("☑", "follow") } else { ("☐", "do not follow") };
-    let said = format!("{mark} {} {what} the rename · f toggles · Enter lists", links.len());
+    let (mark, what) =
+        if review.choices.retarget { ("☑", "follow the rename") } else { ("☐", "stay as they are") };
+    let said = format!("{mark} {what}: {} · f toggles · Enter lists", links.len());
     let role = if focused { Role::SelectionDim } else { Role::Text };
     let said = text::truncate(&said, usize::from(rest.width));
     frame.render_widget(Line::styled(said, theme.style(role)), rest);

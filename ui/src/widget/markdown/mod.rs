@@ -113,7 +113,7 @@ impl<'a> Builder<'a> {
             Event::FootnoteReference(label) => {
                 self.say(&format!("[{label}]"), self.theme.style(Role::Dim));
             }
-            Event::SoftBreak => self.say(" ", self.style()),
+            Event::SoftBreak => self.soft_break(),
             Event::HardBreak => self.flush(),
             Event::Rule => {
                 self.open_block();
@@ -307,6 +307,14 @@ impl<'a> Builder<'a> {
         let style = self.style().patch(self.theme.style(Role::Link));
         self.say(&shown, style);
         self.open_links.pop();
+    }
+
+    /// A line end inside a paragraph is a blank, except between ideographs, which are written without.
+    fn soft_break(&mut self) {
+        let last = self.inline.last().and_then(|(span, _)| span.content.chars().next_back());
+        if !last.is_some_and(text::is_ideographic) {
+            self.say(" ", self.style());
+        }
     }
 
     fn html(&mut self, words: &str) {

@@ -15,6 +15,7 @@ fn constructs_have_their_looks() {
         ("", 20, &[][..]),
         ("# Title\n\nWords here.\n", 20, &["Title", "", "Words here."]),
         ("one\ntwo\n", 20, &["one two"]),
+        ("日本\n語だ\n", 20, &["日本語だ"]),
         ("- a\n- b\n  - c\n- d\n", 20, &["• a", "• b", "  • c", "• d"]),
         ("1. a\n2. b\n", 20, &["1. a", "2. b"]),
         ("- [ ] todo\n- [x] done\n", 20, &["• ☐ todo", "• ☑ done"]),
