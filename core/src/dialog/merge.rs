@@ -34,11 +34,12 @@ pub fn merge(
         record.list.sort_by_key(|entry| entry.order);
         let kept = record.list.iter().take(stored_count);
         let is_prefix = kept.enumerate().all(|(place, entry)| entry.place == Some(place) && !entry.fresh);
-        let edit = match stored {
-            Some(bytes) if is_prefix => appended(bytes, record.list.get(stored_count..)),
-            _ => Edit::Write(lines(&record.list)),
+        // An append is checked by length; the hash of a long record would cost more than all else.
+        let (base, edit) = match stored {
+            Some(bytes) if is_prefix => (Base::Absent, appended(bytes, record.list.get(stored_count..))),
+            _ => (Base::of(stored), Edit::Write(lines(&record.list))),
         };
-        Change { path: path.clone(), base: Base::of(stored), edit }
+        Change { path: path.clone(), base, edit }
     });
     finish(record.list, change)
 }
@@ -216,30 +217,47 @@ fn find(entries: &[Entry<'_>], submitted: &[Msg], session_id: &str) -> Vec<Optio
         submitted.iter().map(|message| by_id.get(&message.id.as_deref()).copied()).collect();
     let mut taken: HashSet<usize> = found.iter().flatten().copied().collect();
 
-    let mut alike: HashMap<Words, Vec<(usize, Option<String>)>> = HashMap::new();
-    if taken.len() < submitted.len() {
-        for (place, message) in messages() {
-            let (role, text, time) = id::key(message);
-            alike.entry((role, text)).or_default().push((place, time));
+    let without_id = without_own_id(submitted, session_id);
+    let is_open = |index: &usize| found.get(*index).is_some_and(Option::is_none);
+    let mut alike: HashMap<Words, Vec<(usize, Option<String>)>> = without_id
+        .iter()
+        .filter(|(index, _)| is_open(index))
+        .map(|(_, (words, _))| (words.clone(), Vec::new()))
+        .collect();
+    if alike.is_empty() {
+        return found;
+    }
+    for (place, message) in messages() {
+        let (role, text, time) = id::key(message);
+        if let Some(places) = alike.get_mut(&(role, text)) {
+            places.push((place, time));
         }
     }
-    let mut occurrences: HashMap<id::Key, usize> = HashMap::new();
-    for (message, place) in submitted.iter().zip(&mut found) {
-        let key = id::key(message);
-        let occurrence = occurrences.entry(key.clone()).or_default();
-        if message.id.as_deref() != Some(id::derived(session_id, message, *occurrence).as_str()) {
-            continue;
-        }
-        *occurrence += 1;
-        let (role, text, time) = key;
-        if place.is_none() {
-            let stored = alike.get(&(role, text)).into_iter().flatten();
+    for (index, (words, time)) in without_id {
+        if let Some(place @ None) = found.get_mut(index) {
+            let stored = alike.get(&words).into_iter().flatten();
             *place = (stored.filter(|(_, stored)| time.is_none() || time == *stored))
                 .map(|(place, _)| *place)
                 .find(|place| taken.insert(*place));
         }
     }
     found
+}
+
+/// The submitted messages whose ids are derived ones: their index, words and time.
+fn without_own_id(submitted: &[Msg], session_id: &str) -> Vec<(usize, (Words, Option<String>))> {
+    let mut occurrences: HashMap<id::Key, usize> = HashMap::new();
+    let mut without = Vec::new();
+    for (index, message) in submitted.iter().enumerate() {
+        let key = id::key(message);
+        let occurrence = occurrences.entry(key.clone()).or_default();
+        if message.id.as_deref() == Some(id::derived(session_id, message, *occurrence).as_str()) {
+            *occurrence += 1;
+            let (role, text, time) = key;
+            without.push((index, ((role, text), time)));
+        }
+    }
+    without
 }
 
 /// The newer copy of a stored message; the entry stays as it is when it says the same.

@@ -8,7 +8,7 @@ use crate::dialog;
 use crate::distill::{DistillError, Distiller, Draft, Progress, Request};
 use crate::import::Warning;
 use crate::link::LinkEdit;
-use crate::message::{self, Msg, time::Timestamp};
+use crate::message::{self, Msg};
 use crate::store::{ChangeSet, Store, StoreError};
 use crate::workspace::{PathError, RelPath, Workspace};
 use chrono::NaiveDate;
@@ -214,7 +214,7 @@ fn day_of(workspace: &Workspace, messages: &[Msg]) -> NaiveDate {
     let zone = workspace.zone();
     messages
         .iter()
-        .filter_map(|message| Timestamp::parse(message.created_at.as_deref()?))
+        .filter_map(Msg::said_at)
         .max_by_key(|time| time.instant(zone))
         .map_or_else(|| workspace.today(), |time| time.day(zone))
 }

@@ -12,6 +12,8 @@ pub(super) enum Block {
     Prose(String),
     /// A command of a shell, as it is to be typed.
     Command(String),
+    /// An item of a list with its check box, `[ ] write the tests`.
+    Task(String),
     /// The line of pasted output that says most.
     Output(String),
 }
@@ -132,6 +134,11 @@ fn plain_lines(lines: &[&str], blocks: &mut Vec<Block>) {
             flush(&mut paragraph, blocks);
             continue;
         }
+        if ["[ ] ", "[x] ", "[X] "].iter().any(|mark| item.starts_with(mark)) {
+            flush(&mut paragraph, blocks);
+            blocks.push(Block::Task(item.to_owned()));
+            continue;
+        }
         if item.len() != bare.len() || !goes_on(&paragraph) {
             flush(&mut paragraph, blocks);
         } else {
@@ -161,7 +168,7 @@ fn ends_sentence(line: &str) -> bool {
         .ends_with(['.', '!', '?', ':', ';', '。', '！', '？', '；', '：', '…'])
 }
 
-/// The line without a list marker, check box or quotation mark.
+/// The line without a list marker or quotation mark.
 fn without_marker(line: &str) -> &str {
     let line = line.trim_start_matches("> ");
     let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -170,8 +177,7 @@ fn without_marker(line: &str) -> &str {
     } else {
         ["- ", "* ", "+ ", "• ", "· "].iter().find_map(|marker| line.strip_prefix(marker))
     };
-    let item = item.unwrap_or(line).trim_start();
-    ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| item.strip_prefix(mark)).unwrap_or(item)
+    item.unwrap_or(line).trim_start()
 }
 
 /// How many lines from here on are pasted output; 0 where the first is prose.
@@ -242,7 +248,7 @@ mod tests {
     fn what_a_message_is_made_of() {
         check("One line.\nAnother.", &[prose("One line."), prose("Another.")]);
         check("- first\n- second", &[prose("first"), prose("second")]);
-        check("1. [x] ship it\n# Title\n---", &[prose("ship it")]);
+        check("1. [x] ship it\n# Title\n---", &[Block::Task("[x] ship it".into())]);
         check(
             "Run:\n```bash\n# once\n$ cargo test \\\n  --release\n```\nDone.",
             &[prose("Run:"), command("cargo test --release"), prose("Done.")],

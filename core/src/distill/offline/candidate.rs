@@ -55,10 +55,7 @@ pub(super) fn candidates<'t>(talk: &'t Talk, words: &mut Words) -> Vec<Candidate
         for (place, sentence) in
             turn.sentences.iter().enumerate().filter(|(_, sentence)| !sentence.core.is_empty())
         {
-            let question = answered.filter(|_| {
-                turn.sentences.iter().take(place).all(|before| before.core.is_empty())
-                    && is_short_answer(sentence)
-            });
+            let question = answered.filter(|_| place == 0 && is_short_answer(sentence));
             let candidate = Candidate {
                 turn: at,
                 sentence,
@@ -120,7 +117,10 @@ fn parts(
             let worth = score::word(token, &talk.people) * factor;
             if worth > 0.0 {
                 let next = words.len();
-                let id = *words.entry(token.norm.clone()).or_insert(next);
+                let id = match words.get(&token.norm) {
+                    Some(id) => *id,
+                    None => *words.entry(token.norm.clone()).or_insert(next),
+                };
                 if !weighed.iter().any(|(known, _)| *known == id) {
                     weighed.push((id, worth));
                 }
@@ -155,13 +155,19 @@ impl Candidate<'_> {
     /// The statement that the chosen parts make.
     pub fn text(&self, chosen: &[bool]) -> String {
         let kept = |n: usize| chosen.get(n).copied().unwrap_or(false);
-        if self.sentence.form != Form::Prose {
-            return as_code(&self.sentence.text);
+        match self.sentence.form {
+            Form::Command | Form::Output => return as_code(&self.sentence.text),
+            Form::Task => return self.sentence.text.clone(),
+            Form::Prose => {}
         }
         let mut text = String::new();
         if let Some((_, question)) = self.question {
             text.push_str(question.slice(question.core.clone()));
-            text.push_str(if text.ends_with(['?', '？']) { " " } else { "? " });
+            text.push_str(match text.chars().next_back() {
+                Some('？') => "",
+                Some('?') => " ",
+                _ => "? ",
+            });
         }
         let mut n = 0;
         let mut first = true;

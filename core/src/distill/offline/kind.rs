@@ -11,8 +11,10 @@ pub(super) const ORDER: [Kind; 5] =
 
 /// The kind of a sentence; `among_people` where nobody works on anything with a program.
 pub(super) fn of(sentence: &Sentence, among_people: bool) -> Kind {
-    if sentence.form != Form::Prose {
-        return Kind::Experience;
+    match sentence.form {
+        Form::Command | Form::Output => return Kind::Experience,
+        Form::Task => return Kind::State,
+        Form::Prose => {}
     }
     let signs =
         |wanted: Kind| sentence.cues.iter().find(|(kind, _)| *kind == wanted).map_or(0, |(_, count)| *count);

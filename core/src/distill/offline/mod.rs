@@ -47,7 +47,7 @@ impl Distiller for Offline {
         let talk = Talk::read(request);
         let said =
             || talk.turns.iter().flat_map(|turn| &turn.sentences).map(|sentence| sentence.text.as_str());
-        if said().next().is_none() {
+        if request.messages.iter().all(|message| message.text().trim().is_empty()) {
             return Err(DistillError::NoText);
         }
         let language = Language::of(said());
@@ -78,7 +78,7 @@ fn sections(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> Vec<Secti
             let turn = talk.turns.get(candidate.turn);
             // In a long talk names would take the room of statements; there the evidence tells who speaks.
             if let Some(turn) =
-                turn.filter(|_| talk.among_people && talk.is_short() && candidate.sentence.first_person())
+                turn.filter(|_| talk.among_people && talk.short && candidate.sentence.first_person())
             {
                 text = format!("{}: {text}", turn.speaker);
             }

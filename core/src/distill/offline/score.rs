@@ -41,7 +41,7 @@ pub(super) fn sentence(sentence: &Sentence, voice: Voice, among_people: bool) ->
     if sentence.form == Form::Output {
         return 0.5;
     }
-    if sentence.form == Form::Command {
+    if matches!(sentence.form, Form::Command | Form::Task) {
         return 1.5;
     }
     if sentence.serves {

@@ -19,6 +19,8 @@ pub(super) enum Form {
     Command,
     /// A line of pasted output, kept verbatim.
     Output,
+    /// An item of a list with its check box.
+    Task,
 }
 
 /// One sentence.
@@ -54,6 +56,7 @@ pub(super) fn sentences(text: &str, people: &[String]) -> Vec<Sentence> {
                 found.extend(split(&prose).into_iter().map(|sentence| Sentence::prose(sentence, people)));
             }
             Block::Command(line) => found.push(Sentence::verbatim(line, Form::Command)),
+            Block::Task(line) => found.push(Sentence::verbatim(line, Form::Task)),
             Block::Output(line) => found.push(Sentence::verbatim(line, Form::Output)),
         }
     }
@@ -71,14 +74,33 @@ fn split(prose: &str) -> Vec<String> {
         }
         open = sentences.last().is_some_and(|last| goes_on(last));
     }
-    let trimmed = sentences.iter().map(|sentence| sentence.trim());
-    trimmed.filter(|sentence| !sentence.is_empty() && sentence.len() <= LONGEST).map(str::to_owned).collect()
+    let pieces = sentences.iter().flat_map(|sentence| bounded(sentence)).map(|piece| piece.trim().to_owned());
+    pieces.filter(|piece| !piece.is_empty()).collect()
+}
+
+/// A sentence, or what an endless one falls into: at its commas, then between words. Longer words are data.
+fn bounded(sentence: &str) -> Vec<String> {
+    if sentence.len() <= LONGEST {
+        return vec![sentence.to_owned()];
+    }
+    let mut pieces: Vec<String> = vec![String::new()];
+    for word in sentence.split_inclusive([' ', ',', '，', '、']).filter(|word| word.len() <= LONGEST / 4) {
+        match pieces.last_mut() {
+            Some(last) if last.len() + word.len() <= LONGEST / 4 => last.push_str(word),
+            _ => pieces.push(word.to_owned()),
+        }
+    }
+    pieces
 }
 
 fn goes_on(sentence: &str) -> bool {
     let count = |mark: char| sentence.matches(mark).count();
     let unpaired = count('`') % 2 == 1 || count('"') % 2 == 1 || count('“') > count('”');
     if unpaired && sentence.len() < LONGEST / 3 {
+        return true;
+    }
+    // Unicode ends a sentence within `api?x=1`.
+    if sentence.ends_with(['?', '!', '.']) {
         return true;
     }
     let Some(body) = sentence.trim_end().strip_suffix('.') else { return false };
@@ -90,7 +112,8 @@ impl Sentence {
     fn verbatim(text: String, form: Form) -> Self {
         let tokens = words::tokens(&text);
         let core = 0..tokens.len();
-        let cues = vec![(Kind::Experience, 1)];
+        let kind = if form == Form::Task { Kind::State } else { Kind::Experience };
+        let cues = vec![(kind, 1)];
         Sentence { text, tokens, core, form, asks: false, reacts: false, serves: false, cues }
     }
 
@@ -199,7 +222,8 @@ impl Sentence {
             let paused = next >= self.core.end || !self.gap(next).trim().is_empty();
             let named = self.is_person(next, people)
                 && (next + 1 >= self.core.end || !self.gap(next + 1).trim().is_empty());
-            if taken == 1 && lexicon.bound_openers.contains(self.norm(at)) && !paused && !named {
+            let joins = lexicon.joiners.contains(self.norm(at)) && lexicon.subjects.contains(self.norm(next));
+            if taken == 1 && lexicon.bound_openers.contains(self.norm(at)) && !paused && !named && !joins {
                 return;
             }
             self.core.start = next + usize::from(named);
@@ -297,21 +321,12 @@ impl Sentence {
     /// Whether the speaker tells of themselves.
     pub fn first_person(&self) -> bool {
         self.core_tokens().iter().any(|token| {
-            token.class == Class::Stop
-                && matches!(
-                    token.norm.as_str(),
-                    "i" | "i'm"
-                        | "i've"
-                        | "i'd"
-                        | "i'll"
-                        | "my"
-                        | "we"
-                        | "we're"
-                        | "we've"
-                        | "our"
-                        | "我"
-                        | "我们"
-                )
+            token.norm.starts_with('我')
+                || token.class == Class::Stop
+                    && matches!(
+                        token.norm.as_str(),
+                        "i" | "i'm" | "i've" | "i'd" | "i'll" | "my" | "we" | "we're" | "we've" | "our"
+                    )
         })
     }
 }

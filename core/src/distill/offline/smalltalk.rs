@@ -16,6 +16,12 @@ pub(super) fn reason(talk: &Talk, language: Language) -> Option<&'static str> {
             Language::Chinese => "自上次记忆以来没有新内容",
         });
     }
+    if talk.turns.iter().all(|turn| turn.sentences.is_empty()) {
+        return Some(match language {
+            Language::English => "only code or data, and no sentence about it",
+            Language::Chinese => "只有代码或数据，没有文字说明",
+        });
+    }
     let remarkable = talk
         .turns
         .iter()

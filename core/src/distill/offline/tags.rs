@@ -52,8 +52,12 @@ pub(super) fn tags(talk: &Talk, chosen: &[Chosen<'_>], known: &[String]) -> Vec<
         .flat_map(|chosen| names(chosen.candidate.sentence))
         .map(|(name, _)| key(&name))
         .collect();
+    let speakers: BTreeSet<String> =
+        talk.turns.iter().filter(|_| talk.among_people).map(|turn| key(&turn.speaker)).collect();
     let weight = |key: &String, entity: &Entity| {
-        entity.turns.len() + usize::from(known.contains_key(key)) + 2 * usize::from(stated.contains(key))
+        entity.turns.len()
+            + usize::from(known.contains_key(key))
+            + 2 * usize::from(stated.contains(key) || speakers.contains(key))
     };
     found.sort_by_cached_key(|(key, entity)| (std::cmp::Reverse(weight(key, entity)), entity.first));
     found

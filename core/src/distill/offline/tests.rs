@@ -80,6 +80,14 @@ fn a_lone_sentence_is_kept_whole() {
 }
 
 #[test]
+fn text_without_an_end_is_not_lost() {
+    let spoken = format!("u: {}", "so then Marta drove the red tractor to Evora and ".repeat(60));
+    let draft = distil(&talk(&[&spoken]));
+    assert!(items(&draft).iter().any(|(_, text, _)| text.contains("tractor")), "{draft:#?}");
+    assert!(items(&draft).iter().all(|(_, text, _)| text.len() <= 400), "{draft:#?}");
+}
+
+#[test]
 fn small_talk_is_skipped() {
     check_skip(&[
         "u: Hi!",
@@ -100,6 +108,7 @@ fn small_talk_is_skipped() {
         "a: 是的，祝您心情愉快！",
         "u: 谢谢，再见",
     ]);
+    check_skip(&["u: ```python\\nprint(1)\\n```"]);
     check_skip(&["s: You are a helpful geologist.", "u: Good morning!", "a: Good morning!"]);
 }
 
@@ -182,6 +191,7 @@ fn a_log_does_not_flood_the_card() {
         &["INFO"],
     );
     assert!(items(&draft).len() <= 3);
+    assert!(!draft.description.contains("2024"), "{}", draft.description);
 }
 
 #[test]

@@ -5,12 +5,16 @@
 use super::language::Language;
 use super::lexicon::Class;
 use super::select::Chosen;
-use super::turn::Talk;
+use super::sentence::Form;
+use super::turn::{Talk, Voice};
 use super::words::Token;
 use std::collections::HashMap;
 
 /// Words of a name.
 const MOST_WORDS: usize = 4;
+/// A program's words name a talk this much less than a person's, and the opening's words this much more.
+const PROGRAM: f32 = 0.7;
+const OPENING: f32 = 1.4;
 /// Length of a description in characters.
 const DESCRIPTION: usize = 120;
 
@@ -21,16 +25,15 @@ pub(super) fn name(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> St
     let best = chosen
         .iter()
         .flat_map(|chosen| {
+            let program =
+                talk.turns.get(chosen.candidate.turn).is_some_and(|turn| turn.voice == Voice::Assistant);
             let tokens = chosen.candidate.sentence.core_tokens();
             let content: Vec<&Token> = tokens.iter().filter(|token| names_something(token)).collect();
-            let windows = content.len().saturating_sub(MOST_WORDS) + 1;
-            (0..windows)
-                .map(move |start| content.iter().skip(start).take(MOST_WORDS).copied().collect::<Vec<_>>())
-                .collect::<Vec<_>>()
+            windows(&content).into_iter().map(move |window| (if program { PROGRAM } else { 1.0 }, window))
         })
-        .map(|window| {
+        .map(|(voice, window)| {
             let total: f32 = window.iter().map(|token| weigh(token)).sum();
-            (total / (window.len() as f32).sqrt(), window)
+            (voice * total / (window.len() as f32).sqrt(), window)
         })
         .reduce(|best, next| if next.0 > best.0 { next } else { best });
     let mut words: Vec<String> = Vec::new();
@@ -49,6 +52,13 @@ pub(super) fn name(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> St
     }
 }
 
+/// All runs of up to so many words.
+fn windows<'t>(content: &[&'t Token]) -> Vec<Vec<&'t Token>> {
+    (1..=MOST_WORDS.min(content.len()))
+        .flat_map(|length| content.windows(length).map(<[&Token]>::to_vec))
+        .collect()
+}
+
 fn safe(word: &str) -> String {
     word.chars()
         .map(|c| if c.is_alphanumeric() { c } else { '-' })
@@ -61,7 +71,7 @@ fn names_something(token: &Token) -> bool {
     match token.class {
         // A single character of Chinese is a verb or a measure.
         Class::Plain | Class::Name | Class::Common => token.norm.chars().nth(1).is_some(),
-        Class::Number => token.norm.contains(char::is_alphabetic),
+        Class::Number => token.norm.contains(char::is_alphabetic) && token.norm.contains(char::is_numeric),
         Class::Stop | Class::Filler | Class::Time => false,
     }
 }
@@ -79,7 +89,7 @@ fn weights<'t>(talk: &'t Talk, chosen: &[Chosen<'_>]) -> HashMap<&'t str, f32> {
             let class = match token.class {
                 _ if talk.among_people && talk.people.contains(&token.norm) => 0.1,
                 Class::Name => 1.3,
-                Class::Common => 0.35,
+                Class::Common => 0.2,
                 _ => 1.0,
             };
             let entry = turns.entry(&token.norm).or_insert((0, usize::MAX, class));
@@ -95,15 +105,16 @@ fn weights<'t>(talk: &'t Talk, chosen: &[Chosen<'_>]) -> HashMap<&'t str, f32> {
     let opening = chosen.first().map(|chosen| chosen.candidate.sentence.core_tokens()).unwrap_or(&[]);
     for token in opening {
         if let Some(weight) = weights.get_mut(token.norm.as_str()) {
-            *weight *= 1.3;
+            *weight *= OPENING;
         }
     }
     weights
 }
 
-/// One line that says what the card holds: its weightiest statement.
+/// One line that says what the card holds: its weightiest statement, in words rather than in code.
 pub(super) fn description(chosen: &[Chosen<'_>]) -> String {
-    let best = chosen.iter().reduce(|best, next| if next.worth > best.worth { next } else { best });
+    let rank = |chosen: &Chosen<'_>| (chosen.candidate.sentence.form == Form::Prose, chosen.worth);
+    let best = chosen.iter().reduce(|best, next| if rank(next) > rank(best) { next } else { best });
     let text = best.map(|best| best.candidate.text(&best.kept)).unwrap_or_default();
     if text.chars().count() <= DESCRIPTION {
         return text;

@@ -42,6 +42,8 @@ pub(super) struct Talk {
     pub people: Vec<String>,
     /// Several named people speak with each other, without a program.
     pub among_people: bool,
+    /// There is room for more than the share.
+    pub short: bool,
 }
 
 impl Talk {
@@ -59,7 +61,7 @@ impl Talk {
         // `Ana Silva` is addressed as Ana.
         let first = |name: &String| name.split_whitespace().next().unwrap_or("").to_owned();
         let people: Vec<String> = names.iter().map(first).filter(|name| !name.is_empty()).collect();
-        let turns = request
+        let turns: Vec<Turn> = request
             .messages
             .par_iter()
             .enumerate()
@@ -72,24 +74,15 @@ impl Talk {
                 sentences: sentence::sentences(&message.text(), &people),
             })
             .collect();
-        Talk { turns, people, among_people }
+        let said =
+            turns.iter().flat_map(|turn| &turn.sentences).map(|sentence| sentence.text.chars().count());
+        let short = said.sum::<usize>() <= SHORT;
+        Talk { turns, people, among_people, short }
     }
 }
 
 /// Up to this many characters a talk is short.
 const SHORT: usize = 1000;
-
-impl Talk {
-    /// Whether there is room for more than the share.
-    pub fn is_short(&self) -> bool {
-        self.turns
-            .iter()
-            .flat_map(|turn| &turn.sentences)
-            .map(|sentence| sentence.text.chars().count())
-            .sum::<usize>()
-            <= SHORT
-    }
-}
 
 /// The speaker's name, where it is a person's and not a role's or a program's.
 fn person_name(message: &Msg) -> Option<&str> {

@@ -37,6 +37,9 @@ impl Token {
     }
 }
 
+/// Longer words in capitals are shouted.
+const LONGEST_ACRONYM: usize = 5;
+
 /// Whether the character is a Chinese one.
 pub(super) fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}')
@@ -95,6 +98,10 @@ fn spelling(word: &str) -> Cow<'_, str> {
 
 /// A capital within a sentence, or a spelling such as `GitHub` or `API` anywhere, is a name's.
 fn is_name(word: &str, first: bool) -> bool {
+    // `INTENSE` is loud, not a name.
+    if word.len() > LONGEST_ACRONYM && !word.contains(char::is_lowercase) {
+        return false;
+    }
     let capitals = word.chars().filter(|c| c.is_uppercase()).count();
     let starts = word.starts_with(char::is_uppercase);
     (starts && !first) || capitals > usize::from(starts)
