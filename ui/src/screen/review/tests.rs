@@ -22,6 +22,7 @@ pub(super) fn proposal() -> Proposal {
     Proposal {
         session_id: "s".into(),
         day: chrono::NaiveDate::from_ymd_opt(2023, 1, 19).unwrap(),
+        record: RelPath::new("session/dialog/s.jsonl").unwrap(),
         draft: Draft {
             name: "login".into(),
             sections: vec![Section { heading: "Decisions".into(), kind: Kind::Decision, items: vec![item] }],
