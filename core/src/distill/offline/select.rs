@@ -14,12 +14,12 @@ use std::collections::{BinaryHeap, HashSet};
 /// The share of a conversation that a card may have.
 const SHARE: f64 = 0.344;
 /// The share of a short talk with a program: there every second sentence is a requirement, a number or a fix.
-const TASK_SHARE: f64 = 0.5;
+const TASK_SHARE: f64 = 0.65;
 /// Up to here in characters a talk with a program is short.
-const TASK: f64 = 4_000.0;
+const TASK: f64 = 2_000.0;
 /// Of a talk with a program, the share of the person's words, and of the program's, within that.
-const ASKER_SHARE: f64 = 0.8;
-const PROGRAM_SHARE: f64 = 0.3;
+const ASKER_SHARE: f64 = 0.9;
+const PROGRAM_SHARE: f64 = 0.4;
 /// Up to here in characters the share holds; a longer conversation's card grows with the square root.
 const STEADY: f64 = 12_000.0;
 /// A card of a short conversation may have this many characters whatever the share.
