@@ -1,1 +1,25 @@
-fn main() {}
+//! The command `reme`: reads arguments and environment, runs one job or the interface, prints the answer.
+//!
+//! Owns standard output, standard error and the exit status: 0 success, 1 the job failed, 2 wrong usage.
+
+mod arguments;
+mod demo;
+mod job;
+mod locate;
+mod output;
+mod settings;
+mod tui;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = match arguments::read(std::env::args_os()) {
+        Ok(arguments) => arguments,
+        Err(refusal) => return output::refuse(&refusal),
+    };
+    let outcome = match &arguments.what {
+        arguments::What::Interface { workspace } => tui::run(&arguments, workspace.as_deref()),
+        arguments::What::Job { job, values } => (job.run)(&job::Call { arguments: &arguments, values }),
+    };
+    output::finish(outcome, arguments.json)
+}

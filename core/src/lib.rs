@@ -5,6 +5,7 @@
 //! [`store::Receipt`]. Each arrow is one function. Nothing here knows of a terminal, reads the process's
 //! environment or holds global state: clock, time zone and folders come in as parameters.
 
+pub mod answer;
 pub mod card;
 pub mod catalog;
 pub mod daily;

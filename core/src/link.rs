@@ -3,7 +3,7 @@
 //! The list that a person is shown comes from the same function that edits. Called by `memorize`, `catalog`
 //! and the interface.
 
-use crate::card;
+use crate::card::{self, Card, SpeltScalar};
 use crate::workspace::RelPath;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::borrow::Cow;
@@ -25,9 +25,35 @@ pub struct Link {
     pub embed: bool,
 }
 
-/// The links of a text, frontmatter included, code excluded.
+/// The links of a text, frontmatter included, code excluded. Of a frontmatter value that is spelt with escapes
+/// or over several lines, `span` is the whole value.
 pub fn find(text: &str) -> Vec<Link> {
-    scan(text).into_iter().map(|(link, _)| link).collect()
+    let mut found: Vec<Link> = scan(text).into_iter().map(|(link, _)| link).collect();
+    let apart = spelt_apart(text);
+    if apart.is_empty() {
+        return found;
+    }
+    found.retain(|link| !apart.iter().any(|(span, _)| span.contains(&link.span.start)));
+    for (span, said) in apart {
+        found.extend(scan(&said).into_iter().map(|(link, _)| Link { span: span.clone(), ..link }));
+    }
+    found.sort_by_key(|link| link.span.start);
+    found
+}
+
+/// The frontmatter values with links whose bytes are not what they say: their bytes, what they say.
+fn spelt_apart(text: &str) -> Vec<(Range<usize>, String)> {
+    let head = text.get(..card::body_start(text)).unwrap_or_default();
+    if !head.contains("[[") {
+        return Vec::new();
+    }
+    let card = Card::parse(head);
+    let is_apart = |value: &SpeltScalar<'_>| {
+        let source = head.get(value.source.clone()).unwrap_or_default();
+        value.text().contains("[[") && !source.contains(value.text())
+    };
+    let values = card.spelt_scalars().into_iter().filter(is_apart);
+    values.map(|value| (value.source.clone(), value.text().to_owned())).collect()
 }
 
 /// The links with the bytes of their trimmed targets.
@@ -151,40 +177,81 @@ pub fn retarget(
     new: &RelPath,
     short_forms: bool,
 ) -> Option<(String, Vec<LinkEdit>)> {
-    let (old_path, old_stem) = (nfc(old.as_str()), nfc(old.stem()));
-    let replacements: Vec<(Range<usize>, &str)> = scan(text)
-        .into_iter()
-        .filter_map(|(link, span)| {
-            let target = nfc(&link.target);
-            let replacement = if target == old_path {
-                new.as_str()
-            } else if short_forms && target == old_stem {
-                new.stem()
-            } else {
-                return None;
-            };
-            (text.get(span.clone()) != Some(replacement)).then_some((span, replacement))
-        })
-        .collect();
+    let rename = Rename { old: (nfc(old.as_str()), nfc(old.stem())), new, short_forms };
+    let mut replacements = rename.replacements(text);
+    let head = text.get(..card::body_start(text)).unwrap_or_default();
+    if head.contains("[[") {
+        rename.respell(head, &mut replacements);
+    }
     if replacements.is_empty() { None } else { Some(apply(path, text, &replacements)) }
 }
 
-fn apply(path: &RelPath, text: &str, replacements: &[(Range<usize>, &str)]) -> (String, Vec<LinkEdit>) {
+type Replacement = (Range<usize>, String);
+
+struct Rename<'a> {
+    /// Path and short name, composed.
+    old: (Cow<'a, str>, Cow<'a, str>),
+    new: &'a RelPath,
+    short_forms: bool,
+}
+
+impl Rename<'_> {
+    fn replacements(&self, text: &str) -> Vec<Replacement> {
+        let replacement = |(link, span): (Link, Range<usize>)| {
+            let target = nfc(&link.target);
+            let replacement = if target == self.old.0 {
+                self.new.as_str()
+            } else if self.short_forms && target == self.old.1 {
+                self.new.stem()
+            } else {
+                return None;
+            };
+            (text.get(span.clone()) != Some(replacement)).then(|| (span, replacement.to_owned()))
+        };
+        scan(text).into_iter().filter_map(replacement).collect()
+    }
+
+    /// Frontmatter values where the bytes are not the text, or would not be with the new name, are spelt anew.
+    fn respell(&self, head: &str, replacements: &mut Vec<Replacement>) {
+        let has_quote = self.new.as_str().contains('\'');
+        for value in Card::parse(head).spelt_scalars() {
+            let source = head.get(value.source.clone()).unwrap_or_default();
+            if source.contains(value.text()) && !has_quote {
+                continue;
+            }
+            replacements.retain(|(span, _)| !value.source.contains(&span.start));
+            let inner = self.replacements(value.text());
+            if !inner.is_empty() {
+                let mut text = value.text().to_owned();
+                for (span, replacement) in inner.into_iter().rev() {
+                    text.replace_range(span, &replacement);
+                }
+                replacements.push((value.source.clone(), value.respell(&text)));
+            }
+        }
+        replacements.sort_by_key(|(span, _)| span.start);
+    }
+}
+
+fn apply(path: &RelPath, text: &str, replacements: &[Replacement]) -> (String, Vec<LinkEdit>) {
     let mut edited = String::with_capacity(text.len());
     let mut edits = Vec::new();
     let mut pending = replacements.iter().peekable();
     let mut start = 0;
+    // A replaced value may reach into the lines below.
+    let mut from = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
         let end = start + line.len();
         let mut after = String::with_capacity(line.len());
-        let mut from = start;
+        from = from.max(start);
+        let line_from = from;
         while let Some((span, replacement)) = pending.next_if(|(span, _)| span.start < end) {
             after.push_str(text.get(from..span.start).unwrap_or_default());
             after.push_str(replacement);
             from = span.end;
         }
         after.push_str(text.get(from..end).unwrap_or_default());
-        if from != start {
+        if from != line_from {
             let line_text = |line: &str| line.trim_end_matches(['\n', '\r']).to_owned();
             let (before, after) = (line_text(line), line_text(&after));
             edits.push(LinkEdit { path: path.clone(), line: number + 1, before, after });

@@ -160,7 +160,9 @@ impl Tools {
             Request::Revise(proposal, choices) => {
                 answer(Answer::Revised(memorize::revise(workspace, &proposal, choices).map(Box::new)));
             }
-            Request::Accept(proposal) => answer(Answer::Accepted(memorize::accept(&self.store, &proposal))),
+            Request::Accept(proposal) => answer(Answer::Accepted(
+                memorize::accept(&self.store, &proposal).map(|accepted| accepted.receipt),
+            )),
             Request::Reject(proposal) => answer(Answer::Rejected(memorize::reject(&self.store, &proposal))),
         }
     }

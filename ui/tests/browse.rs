@@ -2,11 +2,16 @@
 
 mod harness;
 
-use crossterm::event::MouseEventKind;
+use chrono::DateTime;
+use crossterm::event::{KeyCode, MouseEventKind};
 use harness::{Harness, World, date, path};
+use ratatui::text::Line;
 use reme_core::watch::Notice;
+use reme_ui::effect::{Answer, Effect, Ticket};
 use reme_ui::event::{Event, Input};
+use reme_ui::pane::laid::Laid;
 use reme_ui::screen::browse::Pane;
+use std::sync::Arc;
 
 #[test]
 fn small_terminal() {
@@ -137,6 +142,12 @@ fn every_size_can_be_drawn() {
             harness.buffer();
         }
     }
+    // The terminal may have shrunk before its event arrives.
+    for keys in ["Esc", "5", "?", "Esc", "!"] {
+        harness.resize(120, 40).keys(keys);
+        harness.terminal.backend_mut().resize(7, 3);
+        harness.buffer();
+    }
     let text = harness.resize(20, 3).text();
     assert!(text.contains("reme needs 40×10"), "{text}");
 }
@@ -233,5 +244,40 @@ fn control_characters_never_reach_the_screen() {
         let text = harness.keys(keys).text();
         assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
         assert!(text.contains('␛'));
+    }
+}
+
+#[test]
+fn a_late_answer_to_an_old_question_is_dropped() {
+    let mut harness = Harness::new(World::sample(), 80, 24);
+    let down = || Event::Input(Input::Key(KeyCode::Char('j').into()));
+    let up = || Event::Input(Input::Key(KeyCode::Char('k').into()));
+    let asked = |effects: Vec<Effect>| -> Vec<Ticket> {
+        effects
+            .iter()
+            .filter_map(|e| if let Effect::Ask(ticket, _) = e { Some(*ticket) } else { None })
+            .collect()
+    };
+    let old = asked(harness.app.update(down()));
+    let effects = harness.app.update(up());
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Cancel(ticket) if old.contains(ticket))));
+    let new = asked(effects);
+    let page = |words: &str| {
+        let lines = vec![Line::raw(words.to_owned())];
+        Answer::Opened(Ok(Arc::new(Laid { lines, width: 48, ..Laid::default() })))
+    };
+    harness.send(Event::Loaded(new[0], page("the right card")));
+    harness.send(Event::Loaded(old[0], page("the wrong card")));
+    let text = harness.text();
+    assert!(text.contains("the right card") && !text.contains("the wrong card"), "{text}");
+}
+
+#[test]
+fn ticks_draw_nothing_until_the_day_changes() {
+    let mut harness = Harness::new(World::sample(), 80, 24);
+    harness.app.take_dirty();
+    for (today, drawn) in [("2026-06-20", false), ("2026-06-21", true), ("2026-06-21", false)] {
+        harness.send(Event::Tick { now: DateTime::UNIX_EPOCH, today: date(today) });
+        assert_eq!(harness.app.take_dirty(), drawn, "{today}");
     }
 }

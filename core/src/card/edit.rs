@@ -39,11 +39,16 @@ impl Card {
         true
     }
 
-    /// Replaces the body; the file ends with one newline, in the line ends that it had.
+    /// Replaces the body; the file ends with one newline, in the line ends that it had. The same body changes
+    /// nothing.
     pub fn set_body(&mut self, body: &str) {
         let eol = self.eol();
         let body = trim_blank_lines(body);
-        let body = if eol == "\r\n" && !has_lone_line_feed(&self.text) { to_crlf(body) } else { body.to_owned() };
+        if body == trim_blank_lines(self.body()) {
+            return;
+        }
+        let body =
+            if eol == "\r\n" && !has_lone_line_feed(&self.text) { to_crlf(body) } else { body.to_owned() };
         let head = self.text.get(..self.body.start).unwrap_or_default();
         let mut text = head.to_owned();
         if self.has_closed_block() && !text.ends_with('\n') {
@@ -129,12 +134,17 @@ impl Card {
         }
         let mut written = String::new();
         for item in items {
-            let kept = known.iter_mut().find(|slot| slot.as_ref().is_some_and(|(old, _)| old.scalar.text == *item));
+            let kept =
+                known.iter_mut().find(|slot| slot.as_ref().is_some_and(|(old, _)| old.scalar.text == *item));
             if let Some((_, span)) = kept.and_then(Option::take) {
                 written.push_str(self.text.get(span).unwrap_or_default());
             } else {
                 let blanks = " ".repeat(indent);
-                written.push_str(&format!("{blanks}- {}{}", scalar::write(item, None, Place::Block), self.eol()));
+                written.push_str(&format!(
+                    "{blanks}- {}{}",
+                    scalar::write(item, None, Place::Block),
+                    self.eol()
+                ));
             }
         }
         written
@@ -167,12 +177,12 @@ impl Card {
         }
     }
 
-    /// Where a new key goes: behind the nearest key that comes before it in new cards, else before the nearest
-    /// one that comes after it.
+    /// Where a new key goes: behind all keys that come before it in new cards, else before the nearest one that
+    /// comes after it.
     fn place_of(&self, key: &str) -> Option<usize> {
         let rank = KEY_ORDER.iter().position(|known| *known == key)?;
         let (before, after) = KEY_ORDER.split_at(rank);
-        let behind = before.iter().rev().find_map(|key| self.field(key)).map(|field| field.span.end);
+        let behind = before.iter().filter_map(|key| self.field(key)).map(|field| field.span.end).max();
         behind.or_else(|| after.iter().find_map(|key| self.field(key)).map(|field| field.span.start))
     }
 }

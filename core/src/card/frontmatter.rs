@@ -67,7 +67,8 @@ impl FaultAt {
     pub fn locate(self, text: &str) -> Fault {
         let before = text.get(..self.at).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let column = before.get(line_start..).unwrap_or_default().trim_start_matches('\u{feff}').chars().count();
+        let column =
+            before.get(line_start..).unwrap_or_default().trim_start_matches('\u{feff}').chars().count();
         Fault { line: before.matches('\n').count() + 1, column: column + 1, message: self.message }
     }
 }
@@ -155,7 +156,8 @@ pub(super) struct Fields {
 
 /// Reads the keys of a block; of duplicate keys the last counts.
 pub(super) fn read(text: &str, inner: Range<usize>) -> Result<Fields, FaultAt> {
-    value::check_bounds(text, inner.clone())?;
+    value::bounds::check_bounds(text, inner.clone())?;
+    let lines_above = text.get(..inner.start).unwrap_or_default().matches('\n').count();
     let lines = lines(text, inner);
     let mut read = Fields::default();
     let mut index = 0;
@@ -168,7 +170,7 @@ pub(super) fn read(text: &str, inner: Range<usize>) -> Result<Fields, FaultAt> {
         let (key, value_at) = split_key(text, line)?;
         let parsed = value::read(text, &lines, index, value_at)?;
         let span_end = lines.get(parsed.last_line).map_or(line.next, |last| last.next);
-        let line_number = FaultAt::new(line.start, "").locate(text).line;
+        let line_number = lines_above + index + 1;
         if parsed.has_null_item {
             read.warnings.push(format!(
                 "line {line_number}: an item of `{key}` is empty; text behind a `#` is a comment, quote it to keep it"
@@ -213,14 +215,19 @@ fn split_key(text: &str, line: Line) -> Result<(String, usize), FaultAt> {
     }
     let missing = || FaultAt::new(line.start, "a line that is no `key: value`");
     if content.starts_with(['"', '\'']) {
-        let end = quoted_end(content, 0).ok_or_else(|| FaultAt::new(line.start, "a quote that is never closed"))?;
+        let end =
+            quoted_end(content, 0).ok_or_else(|| FaultAt::new(line.start, "a quote that is never closed"))?;
         let key = super::scalar::unquote(content.get(..end).unwrap_or_default())
             .map_err(|message| FaultAt::new(line.start, message))?;
         let rest = content.get(end..).unwrap_or_default();
-        let colon = rest.trim_start().starts_with(':').then(|| rest.find(':')).flatten().ok_or_else(missing)?;
+        let colon =
+            rest.trim_start().starts_with(':').then(|| rest.find(':')).flatten().ok_or_else(missing)?;
         return Ok((key.text, line.start + end + colon + 1));
     }
-    if content.starts_with(['[', '{', '&', '*', '!', '|', '>', '%', '@', '`', '?', ',', ']', '}']) {
+    if content.starts_with(['[', '{', '&', '*', '!', '|', '>', '%', '@', '`', '?', ',', ']', '}'])
+        || content == ":"
+        || content.starts_with(": ")
+    {
         return Err(missing());
     }
     let colon = key_colon(content).ok_or_else(missing)?;

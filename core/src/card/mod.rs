@@ -6,7 +6,11 @@
 use std::ops::Range;
 
 mod edit;
+mod footnote;
 pub mod frontmatter;
+mod inert;
+pub mod merge;
+mod python;
 pub mod render;
 mod scalar;
 pub mod statement;
@@ -14,6 +18,8 @@ mod value;
 
 pub use frontmatter::{Fault, Field, FieldValue};
 use frontmatter::{FaultAt, Located, locate};
+use scalar::{Scalar, Style};
+use value::{ListItem, Node};
 
 /// One Markdown file with its frontmatter read.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,12 +38,19 @@ impl Card {
     pub fn parse(text: impl Into<String>) -> Card {
         let text = text.into();
         let bom = text.len() - text.trim_start_matches('\u{feff}').len();
-        let mut card =
-            Card { body: bom..text.len(), text, fields: Vec::new(), block: None, fault: None, warnings: Vec::new() };
+        let mut card = Card {
+            body: bom..text.len(),
+            text,
+            fields: Vec::new(),
+            block: None,
+            fault: None,
+            warnings: Vec::new(),
+        };
         match locate(&card.text) {
             Located::Absent => {}
             Located::Unclosed { inner } => {
-                let message = "the frontmatter opens with `---` and never closes; add a line `---` behind its keys";
+                let message =
+                    "the frontmatter opens with `---` and never closes; add a line `---` behind its keys";
                 card.fault = Some(FaultAt::new(inner.start.saturating_sub(1), message).locate(&card.text));
                 card.fault.iter_mut().for_each(|fault| fault.column = 1);
                 card.block = Some(inner);
@@ -105,6 +118,27 @@ impl Card {
         self.fields.iter().find(|field| field.key == key)
     }
 
+    /// The scalars of the block that are spelt in quotes or over several lines: their bytes and their text. A
+    /// search for a text in the file may miss what they say.
+    pub(crate) fn spelt_scalars(&self) -> Vec<SpeltScalar<'_>> {
+        let mut found = Vec::new();
+        for field in &self.fields {
+            match &field.node {
+                Node::Scalar(scalar) => found.push(SpeltScalar { source: field.source.clone(), scalar }),
+                Node::List { items, .. } => {
+                    found.extend(items.iter().map(SpeltScalar::of_item));
+                }
+                Node::Null | Node::Deep => {}
+            }
+        }
+        found.retain(|one| match one.scalar.style {
+            Style::Single | Style::Double => true,
+            Style::Plain => self.text.get(one.source.clone()).is_some_and(|source| source.contains('\n')),
+            Style::Block => false,
+        });
+        found
+    }
+
     /// Whether this is the card of a session: its `session_id` is that text, else its `source_conversation` is
     /// `source_link`. Of a block that cannot be read, its lines are looked through, so that no second card
     /// is made beside it.
@@ -120,6 +154,28 @@ impl Card {
             scanned(line, "session_id") == Some(session_id)
                 || scanned(line, "source_conversation") == Some(source_link)
         })
+    }
+}
+
+/// A scalar whose source is not its text.
+pub(crate) struct SpeltScalar<'a> {
+    pub source: Range<usize>,
+    scalar: &'a Scalar,
+}
+
+impl<'a> SpeltScalar<'a> {
+    fn of_item(item: &'a ListItem) -> SpeltScalar<'a> {
+        SpeltScalar { source: item.source.clone(), scalar: &item.scalar }
+    }
+
+    /// What it says.
+    pub fn text(&self) -> &str {
+        &self.scalar.text
+    }
+
+    /// Another text in the same spelling.
+    pub fn respell(&self, text: &str) -> String {
+        scalar::write(text, Some(self.scalar.style), scalar::Place::Flow)
     }
 }
 

@@ -78,14 +78,14 @@ pub(super) fn quoted_end(text: &str, start: usize) -> Option<usize> {
 pub(super) fn unquote(source: &str) -> Result<Scalar, String> {
     let inner = source.get(1..source.len().saturating_sub(1)).unwrap_or_default();
     if source.starts_with('\'') {
-        return Ok(Scalar { text: fold_quoted(inner).replace("''", "'"), style: Style::Single });
+        return Ok(Scalar { text: fold_quoted(inner, false).replace("''", "'"), style: Style::Single });
     }
-    Ok(Scalar { text: unescape(&fold_quoted(inner))?, style: Style::Double })
+    Ok(Scalar { text: unescape(&fold_quoted(inner, true))?, style: Style::Double })
 }
 
-/// Folds what stands between quotes: blanks at its two ends belong to it, and a backslash at the end of a line
-/// joins without a blank.
-fn fold_quoted(inner: &str) -> String {
+/// Folds what stands between quotes: blanks at its two ends belong to it, and, where there are `escapes`, a
+/// backslash at the end of a line joins without a blank.
+fn fold_quoted(inner: &str, escapes: bool) -> String {
     if !inner.contains('\n') {
         return inner.to_owned();
     }
@@ -101,7 +101,7 @@ fn fold_quoted(inner: &str) -> String {
         } else if line.is_empty() && index != last {
             empty_lines += 1;
         } else {
-            if ends_in_escape(&folded) {
+            if escapes && ends_in_escape(&folded) {
                 folded.pop();
                 folded.extend(std::iter::repeat_n('\n', empty_lines));
             } else {
@@ -138,7 +138,8 @@ fn unescape(text: &str) -> Result<String, String> {
             }
         };
         let hex: String = chars.by_ref().take(digits).collect();
-        let code = u32::from_str_radix(&hex, 16).map_err(|_| format!("`\\{escape}{hex}` is no YAML escape"))?;
+        let code =
+            u32::from_str_radix(&hex, 16).map_err(|_| format!("`\\{escape}{hex}` is no YAML escape"))?;
         // JSON writes characters beyond the first plane as two escapes.
         match (high.take(), code) {
             (_, 0xD800..=0xDBFF) => high = Some(code),
@@ -244,9 +245,8 @@ fn starts_with_indicator(text: &str) -> bool {
 
 /// Whether some YAML reader would take the plain text for something other than text.
 fn is_typed(text: &str) -> bool {
-    const WORDS: [&str; 14] = [
-        "y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", "=", "<<", ".nan", ".inf",
-    ];
+    const WORDS: [&str; 14] =
+        ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", "=", "<<", ".nan", ".inf"];
     let lower = text.to_ascii_lowercase();
     let unsigned = lower.trim_start_matches(['+', '-']);
     if WORDS.contains(&lower.as_str()) || WORDS.contains(&unsigned) {
@@ -266,19 +266,87 @@ mod tests {
     #[test]
     fn what_a_reader_would_retype_is_quoted() {
         let quoted = [
-            "yes", "No", "on", "OFF", "y", "N", "true", "007", "8e12", "1_000", "0o17", "0x1F", "0b11", "12:30",
-            "1:02:03", "2024-01-07", "2024-01-07T08:00:00Z", "2024-01-07 08:00:00", "~", "null", "NULL", "", " a",
-            "a ", "key: value", "a #b", "a:", "&a *b", "*b", "[[x]]", "{a", "- a", "-", "? a", "!t", "|", ">", "'a",
-            "\"a", "%50", "@ada", "`cargo`", "#a", "a\nb", "a\tb", "\u{feff}a", "a\u{2028}b", "a\u{85}b", "---",
-            ".inf", "-.INF", ".nan", "12", "+1", "-1.5", ".5", "=", "<<", ",a", "12e03",
+            "yes",
+            "No",
+            "on",
+            "OFF",
+            "y",
+            "N",
+            "true",
+            "007",
+            "8e12",
+            "1_000",
+            "0o17",
+            "0x1F",
+            "0b11",
+            "12:30",
+            "1:02:03",
+            "2024-01-07",
+            "2024-01-07T08:00:00Z",
+            "2024-01-07 08:00:00",
+            "~",
+            "null",
+            "NULL",
+            "",
+            " a",
+            "a ",
+            "key: value",
+            "a #b",
+            "a:",
+            "&a *b",
+            "*b",
+            "[[x]]",
+            "{a",
+            "- a",
+            "-",
+            "? a",
+            "!t",
+            "|",
+            ">",
+            "'a",
+            "\"a",
+            "%50",
+            "@ada",
+            "`cargo`",
+            "#a",
+            "a\nb",
+            "a\tb",
+            "\u{feff}a",
+            "a\u{2028}b",
+            "a\u{85}b",
+            "---",
+            ".inf",
+            "-.INF",
+            ".nan",
+            "12",
+            "+1",
+            "-1.5",
+            ".5",
+            "=",
+            "<<",
+            ",a",
+            "12e03",
         ];
         for text in quoted {
             assert!(write(text, None, Place::Block).starts_with('"'), "{text:?} must be quoted");
         }
         let plain = [
-            "login-refactor-decision", "3 of 4 tests pass", "a: b".trim_end_matches(": b"), "-rf", "v1.2 plan",
-            "用户喜欢简洁的回答：不要啰嗦", "rocket 🚀 done", "a\u{a0}b", "C# notes", ".hidden", "a, b", "x[1]", "it's",
-            "http://a.b/c", "nobody", "yes and no",
+            "login-refactor-decision",
+            "3 of 4 tests pass",
+            "a: b".trim_end_matches(": b"),
+            "-rf",
+            "v1.2 plan",
+            "用户喜欢简洁的回答：不要啰嗦",
+            "rocket 🚀 done",
+            "a\u{a0}b",
+            "C# notes",
+            ".hidden",
+            "a, b",
+            "x[1]",
+            "it's",
+            "http://a.b/c",
+            "nobody",
+            "yes and no",
         ];
         for text in plain {
             assert_eq!(write(text, None, Place::Block), text);
@@ -303,6 +371,7 @@ mod tests {
             ("\"a\\\n   b\"", "ab"),
             ("\"a\n  b\n\n  c\"", "a b\nc"),
             ("'a\n\n  b '", "a\nb "),
+            ("'a\\\n  b'", "a\\ b"),
             ("\"\\x41\\t\\\"\"", "A\t\""),
         ];
         for (source, text) in rows {

@@ -6,10 +6,12 @@ use super::frontmatter::{FaultAt, FieldValue, Line, is_blank_or_comment, key_col
 use super::scalar::{Scalar, Style, fold, quoted_end, unquote};
 use std::ops::Range;
 
-/// More than any person's block; a parser's time and stack stay small below it.
-const MAX_BYTES: usize = 256 * 1024;
-const MAX_DEPTH: usize = 48;
-const MAX_ALIASES: usize = 32;
+mod block;
+pub(super) mod bounds;
+mod flow;
+
+use block::block_scalar;
+use flow::{flow_end, flow_list};
 
 /// What a value is.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +26,8 @@ pub(super) enum Node {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ListItem {
     pub scalar: Scalar,
+    /// The bytes of the scalar's source.
+    pub source: Range<usize>,
     /// Its lines in a block list, its text between commas in a flow list.
     pub span: Range<usize>,
 }
@@ -41,7 +45,11 @@ impl Node {
             Node::Null => FieldValue::Empty,
             Node::Scalar(scalar) => FieldValue::Text(scalar.text.clone()),
             Node::List { items, .. } => FieldValue::List(
-                items.iter().filter(|item| !item.scalar.is_null()).map(|item| item.scalar.text.clone()).collect(),
+                items
+                    .iter()
+                    .filter(|item| !item.scalar.is_null())
+                    .map(|item| item.scalar.text.clone())
+                    .collect(),
             ),
             Node::Deep => FieldValue::Raw(source.to_owned()),
         }
@@ -57,45 +65,6 @@ pub(super) struct Parsed {
     /// The index of the last line that it takes.
     pub last_line: usize,
     pub has_null_item: bool,
-}
-
-/// Refuses blocks that would cost a parser its time or its stack, by one scan.
-pub(super) fn check_bounds(text: &str, inner: Range<usize>) -> Result<(), FaultAt> {
-    if inner.len() > MAX_BYTES {
-        let message = format!("the block has {} bytes; at most {MAX_BYTES} are read", inner.len());
-        return Err(FaultAt::new(inner.start, message));
-    }
-    let block = text.get(inner.clone()).unwrap_or_default();
-    let (mut depth, mut aliases, mut indents) = (0_usize, 0_usize, Vec::<usize>::new());
-    let mut line_start = true;
-    let mut indent = 0;
-    let mut previous = ' ';
-    for (at, c) in block.char_indices() {
-        match c {
-            '\n' => (line_start, indent) = (true, 0),
-            ' ' if line_start => indent += 1,
-            _ if line_start => {
-                line_start = false;
-                indents.retain(|known| *known < indent);
-                indents.push(indent);
-            }
-            _ => {}
-        }
-        match c {
-            '[' | '{' => depth += 1,
-            ']' | '}' => depth = depth.saturating_sub(1),
-            '*' if matches!(previous, ' ' | '[' | ',' | '{' | '\n') => aliases += 1,
-            _ => {}
-        }
-        previous = c;
-        if depth > MAX_DEPTH || indents.len() > MAX_DEPTH {
-            return Err(FaultAt::new(inner.start + at, format!("nested more than {MAX_DEPTH} levels deep")));
-        }
-        if aliases > MAX_ALIASES && block.contains('&') {
-            return Err(FaultAt::new(inner.start + at, format!("more than {MAX_ALIASES} aliases")));
-        }
-    }
-    Ok(())
 }
 
 /// Reads the value that starts at `at` in line `index` (behind a colon, or behind the dash of an item).
@@ -131,7 +100,8 @@ fn scalar_at(
     let Some(line) = lines.get(index).copied() else { return Ok(None) };
     let rest = text.get(start..line.end).unwrap_or_default();
     if let Some(end) = lone_link(rest).map(|length| start + length) {
-        let scalar = Scalar { text: text.get(start..end).unwrap_or_default().to_owned(), style: Style::Plain };
+        let scalar =
+            Scalar { text: text.get(start..end).unwrap_or_default().to_owned(), style: Style::Plain };
         return Ok(Some(parsed(Node::Scalar(scalar), start..end, index)));
     }
     match rest.chars().next() {
@@ -141,7 +111,9 @@ fn scalar_at(
         Some(c @ ('%' | '@' | '`' | ']' | '}' | ',')) => {
             Err(FaultAt::new(start, format!("a value cannot start with `{c}` unless it is quoted")))
         }
-        Some('-' | '?' | ':') if rest.get(1..).is_none_or(|next| next.is_empty() || next.starts_with(' ')) => {
+        Some('-' | '?' | ':')
+            if rest.get(1..).is_none_or(|next| next.is_empty() || next.starts_with(' ')) =>
+        {
             Err(FaultAt::new(start, "a list or a key where a value is expected; quote the value"))
         }
         _ => plain(text, lines, index, start, indent).map(Some),
@@ -222,81 +194,10 @@ fn indent_of(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
-/// `|` and `>`: lines below, indented; `+` keeps and `-` drops the line ends at the end.
-fn block_scalar(
-    text: &str,
-    lines: &[Line],
-    index: usize,
-    start: usize,
-    indent: usize,
-) -> Result<Parsed, FaultAt> {
-    let header = lines.get(index).and_then(|line| text.get(start..line.end)).unwrap_or_default();
-    let header = header.split_once(" #").map_or(header, |(mark, _)| mark).trim_end();
-    let marks = header.get(1..).unwrap_or_default();
-    if !marks.chars().all(|c| matches!(c, '+' | '-' | '1'..='9')) {
-        return Err(FaultAt::new(start, "text behind `|` or `>`; quote the value"));
-    }
-    let given = marks.chars().find_map(|c| c.to_digit(10)).map(|width| indent + width as usize);
-    let mut last = index;
-    let mut body: Vec<&str> = Vec::new();
-    let mut width = given;
-    for (at, line) in lines.iter().enumerate().skip(index + 1) {
-        let content = line.text(text);
-        let blank = content.trim_matches(' ').is_empty();
-        if !blank && width.is_none() {
-            width = Some(indent_of(content));
-        }
-        if !blank && (indent_of(content) <= indent && given.is_none() || width.is_some_and(|w| indent_of(content) < w))
-        {
-            break;
-        }
-        body.push(if blank && indent_of(content) <= width.unwrap_or(usize::MAX) { "" } else { content });
-        if !blank {
-            last = at;
-        }
-    }
-    let width = width.unwrap_or(0);
-    let body: Vec<&str> = body.iter().map(|line| line.get(width..).unwrap_or_default()).collect();
-    let scalar = Scalar { text: join_block(&body, header.starts_with('>'), marks), style: Style::Block };
-    let end = lines.get(last).map_or(start, |line| line.end);
-    Ok(parsed(Node::Scalar(scalar), start..end, last))
-}
-
-fn join_block(body: &[&str], folded: bool, marks: &str) -> String {
-    let content = body.iter().rposition(|line| !line.is_empty()).map_or(0, |at| at + 1);
-    let (content, trailing) = body.split_at(content.min(body.len()));
-    let mut joined = String::new();
-    let mut empty_lines = 0;
-    for (index, line) in content.iter().enumerate() {
-        let after_indented = |at: usize| content.get(at).is_some_and(|line| line.starts_with([' ', '\t']));
-        if folded && line.is_empty() {
-            empty_lines += 1;
-            continue;
-        }
-        if index > 0 {
-            let previous = index - 1 - empty_lines.min(index - 1);
-            let kept = !folded || line.starts_with([' ', '\t']) || after_indented(previous);
-            match (kept, empty_lines) {
-                (false, 0) => joined.push(' '),
-                (false, n) => joined.extend(std::iter::repeat_n('\n', n)),
-                (true, n) => joined.extend(std::iter::repeat_n('\n', n + 1)),
-            }
-        }
-        empty_lines = 0;
-        joined.push_str(line);
-    }
-    match marks.trim_matches(|c: char| c.is_ascii_digit()) {
-        "-" => {}
-        "+" => joined.extend(std::iter::repeat_n('\n', trailing.len() + 1)),
-        _ if joined.is_empty() => {}
-        _ => joined.push('\n'),
-    }
-    joined
-}
-
 /// What stands on the lines below a key: a block list, something deeper, or nothing.
 fn read_below(text: &str, lines: &[Line], index: usize, at: usize) -> Result<Parsed, FaultAt> {
-    let first = lines.iter().enumerate().skip(index + 1).find(|(_, line)| !is_blank_or_comment(line.text(text)));
+    let first =
+        lines.iter().enumerate().skip(index + 1).find(|(_, line)| !is_blank_or_comment(line.text(text)));
     let Some((first_index, first)) = first else { return Ok(parsed(Node::Null, at..at, index)) };
     let content = first.text(text);
     let indent = indent_of(content);
@@ -349,7 +250,7 @@ fn block_list(text: &str, lines: &[Line], first: usize, indent: usize) -> Result
             Node::Null => Scalar { text: String::new(), style: Style::Plain },
             _ => return Ok(None),
         };
-        items.push(ListItem { scalar, span: line.start..end });
+        items.push(ListItem { scalar, source: item.source, span: line.start..end });
         index = last + 1;
     }
     let start = lines.get(first).map_or(0, |line| line.start);
@@ -366,7 +267,8 @@ fn list_item(text: &str, lines: &[Line], index: usize, indent: usize) -> Result<
     let Some(line) = lines.get(index).copied() else { return Ok(None) };
     let rest = line.text(text).get(indent + 1..).unwrap_or_default();
     if is_blank_or_comment(rest) {
-        let next = lines.iter().skip(index + 1).map(|line| line.text(text)).find(|line| !is_blank_or_comment(line));
+        let next =
+            lines.iter().skip(index + 1).map(|line| line.text(text)).find(|line| !is_blank_or_comment(line));
         let is_below = next.is_some_and(|next| indent_of(next) > indent);
         return Ok((!is_below).then(|| parsed(Node::Null, line.end..line.end, index)));
     }
@@ -375,101 +277,6 @@ fn list_item(text: &str, lines: &[Line], index: usize, indent: usize) -> Result<
         return Ok(None);
     }
     scalar_at(text, lines, index, line.end - words.len(), indent)
-}
-
-/// A list between brackets; `None` when an item is more than a scalar.
-fn flow_list(text: &str, lines: &[Line], index: usize, start: usize) -> Result<Option<Parsed>, FaultAt> {
-    let end = flow_end(text, lines, start)?;
-    let last = line_of(lines, index, end.saturating_sub(1));
-    only_comment_behind(text, lines, last, end)?;
-    let mut items = Vec::new();
-    let mut at = start + 1;
-    while at + 1 < end {
-        let item_end = flow_item_end(text, at, end - 1);
-        let source = text.get(at..item_end).unwrap_or_default();
-        let words = source.trim();
-        let is_last = item_end + 1 >= end;
-        if !(words.is_empty() && is_last) {
-            let Some(scalar) = flow_scalar(words, at)? else { return Ok(None) };
-            let from = at + (source.len() - source.trim_start().len());
-            items.push(ListItem { scalar, span: from..from + words.len() });
-        }
-        at = item_end + 1;
-    }
-    Ok(Some(list(items, Layout::Flow, start..end, last)))
-}
-
-fn flow_scalar(words: &str, at: usize) -> Result<Option<Scalar>, FaultAt> {
-    if lone_link(words) == Some(words.len()) {
-        return Ok(Some(Scalar { text: words.to_owned(), style: Style::Plain }));
-    }
-    match words.chars().next() {
-        Some('"' | '\'') if quoted_end(words, 0) == Some(words.len()) => {
-            unquote(words).map(Some).map_err(|why| FaultAt::new(at, why))
-        }
-        Some('[' | '{' | '&' | '*' | '!' | '"' | '\'' | '?') => Ok(None),
-        Some('%' | '@' | '`' | '|' | '>') => Err(FaultAt::new(at, "an item that must be quoted")),
-        None => Err(FaultAt::new(at, "an empty item between commas")),
-        _ if key_colon(words).is_some() || words.contains('\n') && words.contains('#') => Ok(None),
-        _ => Ok(Some(Scalar { text: fold(words), style: Style::Plain })),
-    }
-}
-
-/// The end of a bracketed value, behind its closing bracket.
-fn flow_end(text: &str, lines: &[Line], start: usize) -> Result<usize, FaultAt> {
-    let block_end = lines.last().map_or(start, |line| line.next);
-    let mut depth = 0_usize;
-    let mut at = start;
-    let mut fresh = true;
-    let mut previous = ' ';
-    while let Some(c) = text.get(at..block_end).and_then(|rest| rest.chars().next()) {
-        let mut next = at + c.len_utf8();
-        match c {
-            '"' | '\'' if fresh => {
-                next = quoted_end(text.get(..block_end).unwrap_or_default(), at)
-                    .ok_or_else(|| FaultAt::new(at, "a quote that is never closed"))?;
-            }
-            '#' if previous.is_whitespace() => {
-                next = text.get(at..block_end).and_then(|rest| rest.find('\n')).map_or(block_end, |end| at + end);
-            }
-            '[' | '{' => depth += 1,
-            ']' | '}' => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return Ok(next);
-                }
-            }
-            _ => {}
-        }
-        if !c.is_whitespace() {
-            fresh = matches!(c, '[' | '{' | ',' | ':');
-        }
-        previous = c;
-        at = next;
-    }
-    Err(FaultAt::new(start, "a bracket that is never closed"))
-}
-
-/// The comma that ends the item at `at`, or `end`; commas in quotes, brackets and links do not count.
-fn flow_item_end(text: &str, at: usize, end: usize) -> usize {
-    let mut depth = 0_usize;
-    let mut cursor = at;
-    let mut fresh = true;
-    while let Some(c) = text.get(cursor..end).and_then(|rest| rest.chars().next()) {
-        let mut next = cursor + c.len_utf8();
-        match c {
-            '"' | '\'' if fresh => next = quoted_end(text.get(..end).unwrap_or_default(), cursor).unwrap_or(next),
-            '[' | '{' => depth += 1,
-            ']' | '}' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => return cursor,
-            _ => {}
-        }
-        if !c.is_whitespace() {
-            fresh = matches!(c, '[' | '{' | ',' | ':');
-        }
-        cursor = next;
-    }
-    end
 }
 
 /// Anything deeper: its extent by indentation, its syntax checked by a YAML parser.
@@ -482,35 +289,40 @@ fn deep(text: &str, lines: &[Line], index: usize, at: usize) -> Result<Parsed, F
     if text.get(start..line.end).is_some_and(|rest| rest.starts_with(['[', '{'])) {
         last = line_of(lines, index, flow_end(text, lines, start)?.saturating_sub(1));
     }
-    let is_list = lines.iter().skip(index + 1).map(|line| line.text(text)).find(|line| !is_blank_or_comment(line));
-    let may_start_with_dash = is_list.is_some_and(|line| line.starts_with('-')) && text.get(start..line.end) == Some("");
+    // The items of a list may stand as far left as their key.
+    let head = text.get(start..line.end).unwrap_or_default();
+    let is_bare =
+        is_blank_or_comment(head) || (head.starts_with(['&', '!']) && !head.trim_end().contains(' '));
     for (number, line) in lines.iter().enumerate().skip(last + 1) {
         let content = line.text(text);
         if content.trim().is_empty() || content.trim_start().starts_with('#') {
             continue;
         }
-        let dash = may_start_with_dash && (content == "-" || content.starts_with("- "));
+        let dash = is_bare && (content == "-" || content.starts_with("- "));
         if indent_of(content) == 0 && !dash {
             break;
         }
         last = number;
     }
     let end = lines.get(last).map_or(line.end, |line| line.end);
-    check_syntax(text, line.start, end)?;
+    check_syntax(text, lines, line.start, end)?;
     Ok(parsed(Node::Deep, at..end, last))
 }
 
 /// Parses the lines of one key, to find faults; the value itself is not used.
-fn check_syntax(text: &str, start: usize, end: usize) -> Result<(), FaultAt> {
+fn check_syntax(text: &str, lines: &[Line], start: usize, end: usize) -> Result<(), FaultAt> {
     let source = text.get(start..end).unwrap_or_default();
     let Err(error) = serde_yaml::from_str::<serde_yaml::Value>(source) else { return Ok(()) };
     let message = error.to_string();
-    // An alias of an anchor elsewhere, or a repeated key, is no reason to hide a card that PyYAML reads.
-    if message.contains("unknown anchor") || message.contains("duplicate entry") {
+    // A repeated key, or an alias of an anchor under another key, is no reason to hide a card that PyYAML reads.
+    let block_end = lines.last().map_or(end, |line| line.next);
+    let block_start = lines.first().map_or(start, |line| line.start);
+    let has_anchors = text.get(block_start..block_end).is_some_and(|block| block.contains('&'));
+    if message.contains("duplicate entry") || (message.contains("unknown anchor") && has_anchors) {
         return Ok(());
     }
     let at = error.location().map_or(start, |location| start + location.index().min(source.len()));
     let at = (start..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(start);
-    let message = message.split(" at line ").next().unwrap_or_default().to_owned();
-    Err(FaultAt::new(at, message))
+    let what = message.split(" at line ").next().unwrap_or_default();
+    Err(FaultAt::new(at, format!("{what}; quote the value if it is meant as text")))
 }

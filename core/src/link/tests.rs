@@ -96,7 +96,9 @@ fn line_ends_marks_and_self_links_are_kept() {
 fn short_forms_follow_when_they_are_clear() {
     let text = data!("inbound.md");
     let (prose, code) = text.split_once("code `").unwrap();
-    let long = prose.replace("old-name.md", "new-name.md").replace("(daily/2023-09-01/new-", "(daily/2023-09-01/old-");
+    let long = prose
+        .replace("old-name.md", "new-name.md")
+        .replace("(daily/2023-09-01/new-", "(daily/2023-09-01/old-");
     let short = long.replace("[[old-name]]", "[[new-name]]");
     let (old, new) = ("daily/2023-09-01/old-name.md", "daily/2023-09-01/new-name.md");
     check_between(text, old, new, false, &format!("{long}code `{code}"));
@@ -104,8 +106,33 @@ fn short_forms_follow_when_they_are_clear() {
 }
 
 #[test]
+fn quoted_and_folded_values_of_the_frontmatter_follow() {
+    let plain = "daily/d/old.md";
+    for (block, new, expected) in [
+        ("a: '[[daily/d/old.md]]' # c\n", "daily/d/it's.md", "a: '[[daily/d/it''s.md]]' # c\n"),
+        ("a:\n- '[[daily/d/old.md|x]]'\n- b\n", "daily/d/it's.md", "a:\n- '[[daily/d/it''s.md|x]]'\n- b\n"),
+        ("a: [\"[[daily/d/old.md]]\", b]\n", "daily/d/it's.md", "a: [\"[[daily/d/it's.md]]\", b]\n"),
+    ] {
+        let file = |block: &str| format!("---\n{block}---\n\n'[[daily/d/other.md]]'\n");
+        check_between(&file(block), plain, new, false, &file(expected));
+    }
+    let folded = "---\na: \"see \\U0001F680 [[daily/d/old\n  name.md]] there\"\nb: c\n---\n\n[[daily/d/old name.md]]\n";
+    let (old, new) = (path("daily/d/old name.md"), path("daily/d/new.md"));
+    let (edited, edits) = retarget(&path("a.md"), folded, &old, &new, false).unwrap();
+    assert_eq!(edited, "---\na: \"see 🚀 [[daily/d/new.md]] there\"\nb: c\n---\n\n[[daily/d/new.md]]\n");
+    assert_eq!(edits.iter().map(|edit| edit.line).collect::<Vec<_>>(), [2, 7]);
+    assert_eq!(find(folded).iter().filter(|link| link.target == "daily/d/old name.md").count(), 2);
+}
+
+#[test]
 fn composed_and_decomposed_names_are_one() {
-    check_between("[[daily/d/caf\u{e9}.md]]", "daily/d/caf\u{e9}.md", "daily/d/x.md", false, "[[daily/d/x.md]]");
+    check_between(
+        "[[daily/d/caf\u{e9}.md]]",
+        "daily/d/caf\u{e9}.md",
+        "daily/d/x.md",
+        false,
+        "[[daily/d/x.md]]",
+    );
     let decomposed = "[[daily/d/cafe\u{301}.md]]";
     let old = path("daily/d/caf\u{e9}.md");
     let (edited, _) = retarget(&path("a.md"), decomposed, &old, &path("daily/d/x.md"), false).unwrap();

@@ -4,13 +4,27 @@
 //! workspace and returns a [`Proposal`]; `accept` commits exactly what the proposal shows. Called by the
 //! command line, the interface and the service.
 
-use crate::distill::{DistillError, Distiller, Draft, Progress};
+use crate::dialog;
+use crate::distill::{DistillError, Distiller, Draft, Progress, Request};
 use crate::import::Warning;
 use crate::link::LinkEdit;
-use crate::message::Msg;
-use crate::store::{ChangeSet, Receipt, Store, StoreError};
+use crate::message::{self, Msg};
+use crate::store::{ChangeSet, Store, StoreError};
 use crate::workspace::{PathError, RelPath, Workspace};
 use chrono::NaiveDate;
+use std::collections::HashSet;
+
+pub mod auto;
+mod commit;
+mod coverage;
+mod day;
+mod inbound;
+mod plan;
+pub mod tags;
+
+pub use commit::{Acceptance, AtOnce, accept, accept_at_once, reject};
+use coverage::Coverage;
+use day::DayFolder;
 
 /// A conversation that is to be remembered.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,6 +50,8 @@ pub struct Recorded {
     pub day: NaiveDate,
     /// The record.
     pub record: RelPath,
+    /// The session's card of that day, if there is one already.
+    pub present: Option<RelPath>,
     /// Every message of the record, in order; evidence numbers count from 1 in this list.
     pub messages: Vec<Msg>,
     /// For each of them, whether no accepted, skipped or rejected memory covers it.
@@ -86,6 +102,8 @@ pub struct Proposal {
     pub session_id: String,
     /// The day.
     pub day: NaiveDate,
+    /// The session's record, which the card's evidence links to.
+    pub record: RelPath,
     /// What the distiller returned.
     pub draft: Draft,
     /// The messages that evidence numbers point to.
@@ -138,43 +156,182 @@ pub enum MemorizeError {
         /// The system's own error.
         source: std::io::Error,
     },
+    /// The session's card is no text.
+    #[error("{path} is not UTF-8 text, so it cannot be updated; repair or move it, then try again")]
+    NotText {
+        /// The card.
+        path: RelPath,
+    },
+}
+
+impl MemorizeError {
+    /// A stable code for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            MemorizeError::Path(_) => "path",
+            MemorizeError::Store(StoreError::Conflict { .. }) => "conflict",
+            MemorizeError::Store(_) => "write",
+            MemorizeError::Distill(_) => "distiller",
+            MemorizeError::Read { .. } | MemorizeError::NotText { .. } => "unreadable",
+        }
+    }
 }
 
 /// Saves the dialog record and finds out what is news.
-pub fn record(_store: &Store, _submission: Submission) -> Result<Recorded, MemorizeError> {
-    unimplemented!()
+pub fn record(store: &Store, submission: Submission) -> Result<Recorded, MemorizeError> {
+    let workspace = store.workspace();
+    let path = workspace.dialog(&submission.session_id)?;
+    let mut submitted = submission.messages;
+    message::id::derive(&submission.session_id, &mut submitted);
+    let day = submission.date.unwrap_or_else(|| day_of(workspace, &submitted));
+    let (_, (messages, fresh)) = store.commit_with(|| {
+        let stored = read(workspace, &path)?;
+        let merge = dialog::merge(&path, stored.as_deref(), &submitted, workspace.zone(), workspace.now());
+        let summary = format!("record {}", submission.session_id);
+        let changes = merge.change.into_iter().collect();
+        Ok::<_, MemorizeError>((ChangeSet { summary, changes }, (merge.messages, merge.fresh)))
+    })?;
+    let coverage = Coverage::load(workspace, &submission.session_id)?;
+    let news = messages.iter().map(|message| submission.force || !coverage.covers(message)).collect();
+    let folder = DayFolder::load(workspace, day)?;
+    let (present, warning) = plan::present(&folder, &submission.session_id, &path);
+    Ok(Recorded {
+        session_id: submission.session_id,
+        day,
+        record: path,
+        present: present.map(|present| present.path),
+        messages,
+        news,
+        submitted: submitted.len(),
+        added: fresh.iter().filter(|fresh| **fresh).count(),
+        hint: submission.hint,
+        warnings: warning.map(|message| Warning { code: "two_cards", message }).into_iter().collect(),
+    })
+}
+
+/// The day of the latest valid message time, else today.
+fn day_of(workspace: &Workspace, messages: &[Msg]) -> NaiveDate {
+    let zone = workspace.zone();
+    messages
+        .iter()
+        .filter_map(Msg::said_at)
+        .max_by_key(|time| time.instant(zone))
+        .map_or_else(|| workspace.today(), |time| time.day(zone))
+}
+
+/// What a submission would be to the record of its session; later ones outweigh earlier ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Action {
+    /// The record holds all of it.
+    Same,
+    /// There is no such record.
+    New,
+    /// It has messages that the record lacks.
+    Longer,
+    /// A message of the record says something else here.
+    Changed,
+}
+
+impl Action {
+    /// The word that programs get.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Action::Same => "same",
+            Action::New => "new",
+            Action::Longer => "longer",
+            Action::Changed => "changed",
+        }
+    }
+}
+
+/// What a submission would be to the record of this session; writes nothing.
+pub fn known(workspace: &Workspace, session_id: &str, messages: &[Msg]) -> Action {
+    let Ok(path) = workspace.dialog(session_id) else { return Action::New };
+    let Ok(Some(stored)) = read(workspace, &path) else { return Action::New };
+    let mut submitted = messages.to_vec();
+    message::id::derive(session_id, &mut submitted);
+    let merge = dialog::merge(&path, Some(&stored), &submitted, workspace.zone(), workspace.now());
+    let record = dialog::Record::parse(&stored);
+    let before: HashSet<&str> = record.messages().filter_map(|message| message.id.as_deref()).collect();
+    let fresh = merge.messages.iter().zip(&merge.fresh).filter(|(_, fresh)| **fresh);
+    let seen = |message: &Msg| message.id.as_deref().is_some_and(|id| before.contains(id));
+    fresh
+        .map(|(message, _)| if seen(message) { Action::Changed } else { Action::Longer })
+        .max()
+        .unwrap_or(Action::Same)
 }
 
 /// Asks the distiller and plans what its draft would change.
 pub fn propose(
-    _store: &Store,
-    _recorded: &Recorded,
-    _distiller: &dyn Distiller,
-    _progress: &dyn Progress,
+    store: &Store,
+    recorded: &Recorded,
+    distiller: &dyn Distiller,
+    progress: &dyn Progress,
 ) -> Result<Outcome, MemorizeError> {
-    unimplemented!()
+    let workspace = store.workspace();
+    let draft = draft(workspace, recorded, distiller, progress)?;
+    if draft.skip {
+        commit::cover(store, &recorded.session_id, &recorded.messages)?;
+        return Ok(Outcome::Skipped { reason: draft.skip_reason });
+    }
+    Ok(Outcome::Proposed(Box::new(plan(workspace, recorded, draft)?)))
+}
+
+/// The distiller's draft for a recorded submission; nothing is written.
+fn draft(
+    workspace: &Workspace,
+    recorded: &Recorded,
+    distiller: &dyn Distiller,
+    progress: &dyn Progress,
+) -> Result<Draft, MemorizeError> {
+    let folder = DayFolder::load(workspace, recorded.day)?;
+    let (present, _) = plan::present(&folder, &recorded.session_id, &recorded.record);
+    let card = plan::card_for_distiller(present.as_ref());
+    let known_tags = plan::known_tags(workspace);
+    let request = Request {
+        messages: &recorded.messages,
+        news: &recorded.news,
+        card: card.as_deref(),
+        known_tags: &known_tags,
+        hint: recorded.hint.as_deref(),
+    };
+    Ok(distiller.distill(&request, progress)?)
 }
 
 /// Plans what a draft would change; reads the workspace, writes nothing.
-pub fn plan(_workspace: &Workspace, _recorded: &Recorded, _draft: Draft) -> Result<Proposal, MemorizeError> {
-    unimplemented!()
+pub fn plan(workspace: &Workspace, recorded: &Recorded, draft: Draft) -> Result<Proposal, MemorizeError> {
+    let folder = DayFolder::load(workspace, recorded.day)?;
+    let (present, warning) = plan::present(&folder, &recorded.session_id, &recorded.record);
+    if let Some(present) = &present
+        && folder.is_damaged(&present.path)
+    {
+        return Err(MemorizeError::NotText { path: present.path.clone() });
+    }
+    let basis = plan::basis(recorded, present.as_ref(), &draft);
+    let choices = plan::first_choices(&basis, workspace);
+    let mut proposal = plan::build(workspace, basis, choices)?;
+    proposal.notes.extend(warning);
+    Ok(proposal)
 }
 
 /// The same proposal with other choices: path, text, links and changes follow.
 pub fn revise(
-    _workspace: &Workspace,
-    _proposal: &Proposal,
-    _choices: Choices,
+    workspace: &Workspace,
+    proposal: &Proposal,
+    choices: Choices,
 ) -> Result<Proposal, MemorizeError> {
-    unimplemented!()
+    let basis = plan::Basis {
+        session_id: &proposal.session_id,
+        day: proposal.day,
+        record: &proposal.record,
+        messages: &proposal.messages,
+        present: proposal.present.as_ref(),
+        draft: &proposal.draft,
+    };
+    plan::build(workspace, basis, choices)
 }
 
-/// Commits exactly what the proposal shows; its messages count as covered.
-pub fn accept(_store: &Store, _proposal: &Proposal) -> Result<Receipt, MemorizeError> {
-    unimplemented!()
-}
-
-/// Drops the proposal; its messages count as covered, no card is written.
-pub fn reject(_store: &Store, _proposal: &Proposal) -> Result<(), MemorizeError> {
-    unimplemented!()
+/// A file's bytes; `None` where there is none.
+fn read(workspace: &Workspace, path: &RelPath) -> Result<Option<Vec<u8>>, MemorizeError> {
+    workspace.read(path).map_err(|source| MemorizeError::Read { path: path.to_string(), source })
 }

@@ -192,10 +192,10 @@ fn epoch(text: &str) -> Option<String> {
         return None;
     }
     let value: i128 = whole.parse().ok()?;
-    let nanos_per_unit: i128 = match value {
-        ..100_000_000_000 => 1_000_000_000,
-        ..100_000_000_000_000 => 1_000_000,
-        ..100_000_000_000_000_000 => 1_000,
+    let nanos_per_unit: i128 = match whole.trim_start_matches('0').len() {
+        ..=11 => 1_000_000_000,
+        12..=14 => 1_000_000,
+        15..=17 => 1_000,
         _ => 1,
     };
     let fraction: String = fraction.chars().chain(std::iter::repeat('0')).take(9).collect();

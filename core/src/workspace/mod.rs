@@ -12,6 +12,7 @@ use unicode_normalization::UnicodeNormalization;
 
 pub mod config;
 pub mod day;
+mod listing;
 pub mod path;
 
 pub use config::{Config, ConfigError};
@@ -390,7 +391,12 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn devices_are_not_read() {
+    fn pipes_and_devices_are_not_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let pipe = dir.path().join("pipe.md");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let error = workspace(dir.path(), Config::default()).read(&rel("pipe.md")).unwrap_err();
+        assert!(error.to_string().contains("pipe"), "{error}");
         assert!(read_regular(Path::new("/dev/zero")).unwrap_err().to_string().contains("device"));
     }
 }

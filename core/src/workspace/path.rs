@@ -280,10 +280,13 @@ fn cut(text: &str, bytes: usize) -> String {
 
 /// Without what has no place at the ends of a name, and without an extension that would be doubled.
 fn bare(name: &str) -> &str {
-    let name = name.trim_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '.' | '~'));
-    match name.strip_suffix(".md").or_else(|| name.strip_suffix(".MD")) {
-        Some(stem) => bare(stem),
-        None => name,
+    let mut name = name;
+    loop {
+        name = name.trim_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '.' | '~'));
+        match name.strip_suffix(".md").or_else(|| name.strip_suffix(".MD")) {
+            Some(stem) => name = stem,
+            None => return name,
+        }
     }
 }
 

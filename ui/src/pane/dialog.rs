@@ -117,6 +117,19 @@ mod tests {
                 RecordLine::Message(answered),
             ],
         };
-        insta::assert_snapshot!(check(&record, 40), @"");
+        insta::assert_snapshot!(check(&record, 40), @r#"
+        Ana  2026-06-20 09:30
+        Which database?
+        For 40 MB. ␛[31m
+
+        damaged line, 7 bytes, kept as it is
+        {"torn␀
+
+        assistant  soon (not a time)
+        SQLite is enough for that.
+        [tool call: search]
+        [image: https://x.test/a.png]
+        anchors: [("m1", 0), ("m2", 7)]
+        "#);
     }
 }

@@ -12,7 +12,7 @@ use reme_core::message::time::Zone;
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What kind of file is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,7 +88,10 @@ const KEPT: usize = 24;
 
 /// What was laid out last. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Pages(Arc<Mutex<VecDeque<(u64, Arc<Laid>)>>>);
+pub struct Pages(Arc<Mutex<Kept>>);
+
+/// Documents by the hash of what they were laid out from, the newest first.
+type Kept = VecDeque<(u64, Arc<Laid>)>;
 
 impl Pages {
     /// The document laid out before from the same bytes, or laid out now.
@@ -113,8 +116,8 @@ impl Pages {
         })
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<(u64, Arc<Laid>)>> {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -125,6 +128,34 @@ mod tests {
     fn laid(width: u16, lines: &[&str]) -> Laid {
         let lines = lines.iter().map(|line| Line::from((*line).to_owned())).collect();
         Laid { lines, width, ..Laid::default() }
+    }
+
+    #[test]
+    fn the_same_content_is_laid_out_once() {
+        let pages = Pages::default();
+        let count = std::cell::Cell::new(0);
+        let get = |bytes: &[u8], width, theme| {
+            pages.get(Sheet::Markdown, bytes, width, theme, || {
+                count.set(count.get() + 1);
+                Laid::default()
+            });
+            count.get()
+        };
+        let laid_out: Vec<i32> = [
+            (&b"a"[..], 40, "dark"),
+            (b"a", 40, "dark"),
+            (b"b", 40, "dark"),
+            (b"a", 41, "dark"),
+            (b"a", 40, "light"),
+        ]
+        .into_iter()
+        .map(|(bytes, width, theme)| get(bytes, width, theme))
+        .collect();
+        assert_eq!(laid_out, [1, 1, 2, 3, 4]);
+        for number in 0..100u32 {
+            get(&number.to_be_bytes(), 40, "dark");
+        }
+        assert_eq!(pages.lock().len(), KEPT);
     }
 
     #[test]

@@ -396,7 +396,8 @@ impl Screen for Capture {
             }
             (Answer::Failed(said), None) if self.opening.take(ticket) => self.trouble = Some(said),
             (Answer::Failed(message), None) if self.recognising.take(ticket) => {
-                return self.recognised(Err(ImportError { code: "failed", message }), context);
+                return self
+                    .recognised(Err(ImportError { code: "failed", format: "unknown", message }), context);
             }
             _ => {}
         }

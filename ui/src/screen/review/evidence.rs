@@ -88,6 +88,7 @@ mod tests {
         let sections = vec![Section { heading: "Decisions".into(), kind: Kind::Decision, items: vec![item] }];
         Proposal {
             session_id: "s".into(),
+            record: RelPath::new("session/dialog/s.jsonl").unwrap(),
             day: "2023-01-19".parse().unwrap(),
             draft: Draft { sections, ..Draft::default() },
             messages: vec![

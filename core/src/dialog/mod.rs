@@ -4,20 +4,29 @@
 //! and how damaged lines are read. Plans changes; only `store` writes them. Called by `memorize`, `catalog`
 //! and the interface.
 
-use crate::message::{Msg, time::Zone};
+use crate::message::Msg;
 use crate::store::Change;
-use crate::workspace::RelPath;
-use chrono::{DateTime, Utc};
+use std::collections::HashMap;
+
+mod line;
+mod merge;
+mod read;
+
+pub use merge::merge;
 
 /// A record as it was read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
-    /// The lines of the file, in order.
+    /// The lines of the file, in order; without those that a later line with the same id replaces.
     pub lines: Vec<Line>,
 }
 
 /// One line of a record.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly every line is a message; a box would cost each of them"
+)]
 pub enum Line {
     /// A whole message.
     Message(Msg),
@@ -27,8 +36,22 @@ pub enum Line {
 
 impl Record {
     /// Reads a record's bytes; never fails.
-    pub fn parse(_bytes: &[u8]) -> Record {
-        unimplemented!()
+    pub fn parse(bytes: &[u8]) -> Record {
+        let pieces = read::pieces(bytes);
+        let mut last: HashMap<String, usize> = HashMap::new();
+        for (index, piece) in pieces.iter().enumerate() {
+            if let Some(id) = piece.message.as_ref().and_then(|message| message.id.clone()) {
+                last.insert(id, index);
+            }
+        }
+        let lines = pieces.into_iter().enumerate().filter_map(|(index, piece)| match piece.message {
+            None => Some(Line::Damaged(piece.raw.to_vec())),
+            Some(message) => {
+                let replaced = message.id.as_ref().is_some_and(|id| last.get(id) != Some(&index));
+                (!replaced).then_some(Line::Message(message))
+            }
+        });
+        Record { lines: lines.collect() }
     }
 
     /// The messages, in order.
@@ -48,22 +71,15 @@ impl Record {
 /// What a submission does to a record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Merge {
-    /// Every message of the record after the merge, in order.
+    /// Every message of the record after the merge, in order, as the record has it.
     pub messages: Vec<Msg>,
     /// For each of them, whether this submission brought it or changed it.
     pub fresh: Vec<bool>,
+    /// How many lines of the record could not be read; they stay as they are.
+    pub damaged: usize,
     /// The change of the file; `None`: nothing changes.
     pub change: Option<Change>,
 }
 
-/// Plans the merge of a submission into the record at `path`, whose present bytes are `stored`.
-/// Ids have been derived; `now` stamps messages that have no time.
-pub fn merge(
-    _path: &RelPath,
-    _stored: Option<&[u8]>,
-    _submitted: &[Msg],
-    _zone: Zone,
-    _now: DateTime<Utc>,
-) -> Merge {
-    unimplemented!()
-}
+#[cfg(test)]
+mod tests;

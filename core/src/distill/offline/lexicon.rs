@@ -1,0 +1,312 @@
+//! The word lists of `assets/offline`, read once and ready to look up.
+//!
+//! Owns what the distiller knows of English and Chinese words and phrases; never decides what to keep. Called
+//! by every step of the embedded distiller.
+
+use crate::distill::Kind;
+use serde::Deserialize;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+/// How much a word says, by its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Class {
+    /// Grammar.
+    Stop,
+    /// Courtesy, praise and feeling.
+    Filler,
+    /// A frequent word.
+    Common,
+    /// A time.
+    Time,
+    /// A number.
+    Number,
+    /// A proper name.
+    Name,
+    /// Any other word: the ones that carry the content.
+    Plain,
+}
+
+/// What a listed phrase is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A beginning that a statement does without.
+    Opener,
+    /// An end that a statement does without.
+    Closer,
+    /// The beginning of a sentence about the other person.
+    Reaction,
+    /// An assistant's offer or apology.
+    Service,
+    /// A sign of a kind of statement.
+    Cue(Kind),
+}
+
+/// The English lists.
+pub(super) struct English {
+    classes: HashMap<String, Class>,
+    phrases: HashMap<String, Vec<(Vec<String>, Role)>>,
+    /// Openers that count only before a comma.
+    pub bound_openers: HashSet<String>,
+    /// Words after whose full stop a sentence goes on.
+    pub abbreviations: HashSet<String>,
+    /// `and`, `but`, `so`.
+    pub joiners: HashSet<String>,
+    /// Words that begin a clause which cannot stand alone.
+    pub dependents: HashSet<String>,
+    /// Words that begin a clause which can.
+    pub subjects: HashSet<String>,
+    /// Words of degree.
+    pub degree: HashSet<String>,
+    /// Words that turn a statement round.
+    pub negations: HashSet<String>,
+    /// Words before which a sentence may end.
+    pub tails: HashSet<String>,
+    /// Verbs that help other verbs, also as `I'm`.
+    pub auxiliaries: HashSet<String>,
+    /// Words that follow a name which does something.
+    pub verbs: HashSet<String>,
+    /// Names by which programs speak.
+    pub assistants: HashSet<String>,
+    /// First words of shell commands.
+    pub commands: HashSet<String>,
+    /// Names of shells.
+    pub shells: HashSet<String>,
+    /// Levels of log lines.
+    pub log_levels: HashSet<String>,
+    /// Words of a person's guidance that ask for a shorter card, in both languages.
+    pub shorter: HashSet<String>,
+    /// And for a longer one.
+    pub longer: HashSet<String>,
+    /// Words of log lines that report a fault.
+    pub faults: HashSet<String>,
+}
+
+/// The Chinese lists.
+pub(super) struct Chinese {
+    classes: HashMap<String, Class>,
+    /// Openers, longest first.
+    pub openers: Vec<String>,
+    /// Closers, longest first.
+    pub closers: Vec<String>,
+    /// An assistant's offers.
+    pub service: Vec<String>,
+    /// Signs of a kind of statement.
+    pub cues: Vec<(String, Kind)>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EnglishLists {
+    stop: String,
+    filler: String,
+    common: String,
+    time: String,
+    numbers: String,
+    openers: String,
+    bound_openers: String,
+    closers: String,
+    abbreviations: String,
+    joiners: String,
+    dependents: String,
+    subjects: String,
+    verbs: String,
+    degree: String,
+    negations: String,
+    tails: String,
+    auxiliaries: String,
+    reactions: String,
+    service: String,
+    assistants: String,
+    cues: CueLists,
+    commands: String,
+    shells: String,
+    log_levels: String,
+    faults: String,
+    shorter: String,
+    longer: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ChineseLists {
+    stop: String,
+    filler: String,
+    common: String,
+    time: String,
+    numbers: String,
+    openers: String,
+    closers: String,
+    service: String,
+    cues: CueLists,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CueLists {
+    preference: String,
+    decision: String,
+    state: String,
+    experience: String,
+}
+
+impl CueLists {
+    fn each(&self) -> [(&str, Kind); 4] {
+        [
+            (&self.preference, Kind::Preference),
+            (&self.decision, Kind::Decision),
+            (&self.state, Kind::State),
+            (&self.experience, Kind::Experience),
+        ]
+    }
+}
+
+// The lists are compiled in and a test parses them, so that parsing cannot fail where this runs.
+static ENGLISH: LazyLock<English> =
+    LazyLock::new(|| English::new(serde_yaml::from_str(ENGLISH_LISTS).unwrap_or_default()));
+static CHINESE: LazyLock<Chinese> =
+    LazyLock::new(|| Chinese::new(serde_yaml::from_str(CHINESE_LISTS).unwrap_or_default()));
+const ENGLISH_LISTS: &str = include_str!("../../../assets/offline/en.yaml");
+const CHINESE_LISTS: &str = include_str!("../../../assets/offline/zh.yaml");
+
+/// The English lists; they also serve for other languages in Latin script.
+pub(super) fn english() -> &'static English {
+    &ENGLISH
+}
+
+/// The Chinese lists.
+pub(super) fn chinese() -> &'static Chinese {
+    &CHINESE
+}
+
+fn set(words: &str) -> HashSet<String> {
+    words.split_whitespace().map(str::to_owned).collect()
+}
+
+fn lines(phrases: &str) -> impl Iterator<Item = &str> {
+    phrases.lines().map(str::trim).filter(|line| !line.is_empty())
+}
+
+/// Where a word is in several lists, the first of these counts.
+fn classes(lists: [(&str, Class); 5]) -> HashMap<String, Class> {
+    let mut classes = HashMap::new();
+    for (words, class) in lists {
+        for word in words.split_whitespace() {
+            classes.entry(word.to_owned()).or_insert(class);
+        }
+    }
+    classes
+}
+
+impl English {
+    fn new(lists: EnglishLists) -> Self {
+        let mut phrases: HashMap<String, Vec<(Vec<String>, Role)>> = HashMap::new();
+        let mut add = |text: &str, role: Role| {
+            for line in lines(text) {
+                let words: Vec<String> = line.split([' ', '-']).map(str::to_owned).collect();
+                if let Some(first) = words.first() {
+                    phrases.entry(first.clone()).or_default().push((words, role));
+                }
+            }
+        };
+        add(&lists.openers, Role::Opener);
+        add(&lists.closers, Role::Closer);
+        add(&lists.reactions, Role::Reaction);
+        add(&lists.service, Role::Service);
+        for (text, kind) in lists.cues.each() {
+            add(text, Role::Cue(kind));
+        }
+        for list in phrases.values_mut() {
+            list.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
+        }
+        English {
+            classes: classes([
+                (&lists.numbers, Class::Number),
+                (&lists.time, Class::Time),
+                (&lists.stop, Class::Stop),
+                (&lists.filler, Class::Filler),
+                (&lists.common, Class::Common),
+            ]),
+            phrases,
+            bound_openers: set(&lists.bound_openers),
+            abbreviations: set(&lists.abbreviations),
+            joiners: set(&lists.joiners),
+            dependents: set(&lists.dependents),
+            subjects: set(&lists.subjects),
+            verbs: set(&lists.verbs),
+            degree: set(&lists.degree),
+            negations: set(&lists.negations),
+            tails: set(&lists.tails),
+            auxiliaries: set(&lists.auxiliaries),
+            assistants: set(&lists.assistants),
+            commands: set(&lists.commands),
+            shells: set(&lists.shells),
+            log_levels: set(&lists.log_levels),
+            faults: set(&lists.faults),
+            shorter: set(&lists.shorter),
+            longer: set(&lists.longer),
+        }
+    }
+
+    /// The list that a word in lower case is in.
+    pub fn class(&self, word: &str) -> Option<Class> {
+        self.classes.get(word).copied()
+    }
+
+    /// The phrases that begin with this word, longest first.
+    pub fn phrases(&self, word: &str) -> &[(Vec<String>, Role)] {
+        self.phrases.get(word).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl Chinese {
+    fn new(lists: ChineseLists) -> Self {
+        let longest_first = |text: &str| {
+            let mut phrases: Vec<String> = lines(text).map(str::to_owned).collect();
+            phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
+            phrases
+        };
+        let cues = lists
+            .cues
+            .each()
+            .into_iter()
+            .flat_map(|(text, kind)| lines(text).map(move |cue| (cue.to_owned(), kind)));
+        Chinese {
+            classes: classes([
+                (&lists.numbers, Class::Number),
+                (&lists.time, Class::Time),
+                (&lists.stop, Class::Stop),
+                (&lists.filler, Class::Filler),
+                (&lists.common, Class::Common),
+            ]),
+            openers: longest_first(&lists.openers),
+            closers: longest_first(&lists.closers),
+            service: longest_first(&lists.service),
+            cues: cues.collect(),
+        }
+    }
+
+    /// The list that a word is in.
+    pub fn class(&self, word: &str) -> Option<Class> {
+        self.classes.get(word).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_parse() {
+        serde_yaml::from_str::<EnglishLists>(ENGLISH_LISTS).expect("en.yaml");
+        serde_yaml::from_str::<ChineseLists>(CHINESE_LISTS).expect("zh.yaml");
+    }
+
+    #[test]
+    fn a_word_in_two_lists_has_the_class_that_says_more() {
+        assert_eq!(english().class("next"), Some(Class::Time));
+        assert_eq!(english().class("one"), Some(Class::Number));
+        assert_eq!(english().class("since"), Some(Class::Time));
+        assert_eq!(english().class("turbine"), None);
+    }
+}

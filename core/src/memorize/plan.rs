@@ -1,0 +1,252 @@
+//! From a draft to a proposal: what would change, and why. Reads the workspace, writes nothing.
+
+use super::day::DayFolder;
+use super::{Choices, MemorizeError, Present, Proposal, Recorded, inbound, tags};
+use crate::card::render::{self, NewCard, RenderContext};
+use crate::card::{Card, FieldValue, merge, statement};
+use crate::distill::Draft;
+use crate::link;
+use crate::message::Msg;
+use crate::store::{Base, Change, ChangeSet, Edit, Hash};
+use crate::workspace::path::repair_name;
+use crate::workspace::{RelPath, Workspace};
+use chrono::NaiveDate;
+
+/// What a proposal is planned from; choices come on top.
+#[derive(Clone, Copy)]
+pub(super) struct Basis<'a> {
+    pub session_id: &'a str,
+    pub day: NaiveDate,
+    pub record: &'a RelPath,
+    pub messages: &'a [Msg],
+    pub present: Option<&'a Present>,
+    pub draft: &'a Draft,
+}
+
+/// The session's card of the day as it is on disk, and a warning when there is more than one.
+pub(super) fn present(
+    folder: &DayFolder,
+    session_id: &str,
+    record: &RelPath,
+) -> (Option<Present>, Option<String>) {
+    let found = folder.of_session(session_id, record);
+    let warning = match found.as_slice() {
+        [(first, _), (second, _), ..] => {
+            Some(format!("{first} and {second} both belong to session {session_id}; {first} is used"))
+        }
+        _ => None,
+    };
+    let card = found.first().map(|(path, card)| Present { path: path.clone(), text: card.text().to_owned() });
+    (card, warning)
+}
+
+/// The choices that a proposal starts with: what the draft says, what the card has.
+pub(super) fn first_choices(basis: &Basis<'_>, workspace: &Workspace) -> Choices {
+    let proposed = basis.draft.tags.clone().unwrap_or_default();
+    let key = &workspace.config().tag_key;
+    let has = basis.present.map_or(Vec::new(), |present| Card::parse(present.text.as_str()).list(key));
+    let name = basis.present.map_or_else(|| fallback_name(basis), |present| present.path.stem().to_owned());
+    Choices { name, tags: tags::join(&has, &proposed, &known_tags(workspace)), body: None, retarget: true }
+}
+
+fn fallback_name(basis: &Basis<'_>) -> String {
+    let name = repair_name(&basis.draft.name);
+    if name.is_empty() { repair_name(basis.session_id) } else { name }
+}
+
+/// Plans the proposal that these choices make of a basis.
+pub(super) fn build(
+    workspace: &Workspace,
+    basis: Basis<'_>,
+    choices: Choices,
+) -> Result<Proposal, MemorizeError> {
+    let folder = DayFolder::load(workspace, basis.day)?;
+    let own = basis.present.map(|present| &present.path);
+    let name = folder.free_name(&choices.name, own);
+    let path = workspace.card(basis.day, &name)?;
+    let mut notes = Vec::new();
+    if name != choices.name {
+        notes.push(format!("{} is another conversation's card; this one becomes {name}", choices.name));
+    }
+    let renamed = own.filter(|old| **old != path);
+    let text = match basis.present {
+        Some(present) => updated(workspace, &basis, present, &choices, &name, &mut notes),
+        None => created(workspace, &basis, &choices, &name, &mut notes),
+    };
+    let mut proposal = Proposal {
+        session_id: basis.session_id.to_owned(),
+        day: basis.day,
+        record: basis.record.clone(),
+        draft: basis.draft.clone(),
+        messages: basis.messages.to_vec(),
+        present: basis.present.cloned(),
+        choices,
+        path,
+        text,
+        links: Vec::new(),
+        notes,
+        changes: ChangeSet::default(),
+    };
+    let mut changes = Vec::new();
+    if let Some(old) = renamed {
+        rename(workspace, &mut proposal, old, &mut changes)?;
+    }
+    changes.splice(0..0, own_changes(&proposal, renamed));
+    proposal.changes = ChangeSet { summary: format!("memorize {}", basis.session_id), changes };
+    Ok(proposal)
+}
+
+/// The card itself: written, and gone from where it was.
+fn own_changes(proposal: &Proposal, renamed: Option<&RelPath>) -> Vec<Change> {
+    let write = Edit::Write(proposal.text.clone().into_bytes());
+    match (&proposal.present, renamed) {
+        (None, _) => vec![Change { path: proposal.path.clone(), base: Base::Absent, edit: write }],
+        (Some(present), None) if present.text == proposal.text => Vec::new(),
+        (Some(present), None) => {
+            vec![Change { path: proposal.path.clone(), base: base_of(present), edit: write }]
+        }
+        (Some(present), Some(old)) => vec![
+            Change { path: proposal.path.clone(), base: Base::Absent, edit: write },
+            Change { path: old.clone(), base: base_of(present), edit: Edit::Delete },
+        ],
+    }
+}
+
+fn base_of(present: &Present) -> Base {
+    Base::Is(Hash::of(present.text.as_bytes()))
+}
+
+/// Makes links follow the card: in other files if the person wants it, in the card itself always.
+fn rename(
+    workspace: &Workspace,
+    proposal: &mut Proposal,
+    old: &RelPath,
+    changes: &mut Vec<Change>,
+) -> Result<(), MemorizeError> {
+    let retargeted = inbound::retarget(workspace, old, &proposal.path)?;
+    proposal.links = retargeted.edits;
+    proposal.notes.extend(retargeted.notes);
+    let short = inbound::short_forms(&workspace.markdown_files(), old);
+    if let Some((text, edits)) = link::retarget(&proposal.path, &proposal.text, old, &proposal.path, short) {
+        proposal.text = text;
+        proposal.links.extend(edits);
+    }
+    if proposal.choices.retarget {
+        changes.extend(retargeted.changes);
+    }
+    Ok(())
+}
+
+fn context<'a>(basis: &Basis<'a>, may_link: &'a (dyn Fn(&RelPath) -> bool + 'a)) -> RenderContext<'a> {
+    RenderContext { record: basis.record, messages: basis.messages, may_link }
+}
+
+fn created(
+    workspace: &Workspace,
+    basis: &Basis<'_>,
+    choices: &Choices,
+    name: &str,
+    notes: &mut Vec<String>,
+) -> String {
+    let may_link = |path: &RelPath| workspace.resolve(path).is_ok_and(|file| file.exists());
+    let rendered = render::render(basis.draft, &context(basis, &may_link));
+    notes.extend(rendered.notes);
+    let body = choices.body.clone().unwrap_or(rendered.body);
+    render::new_card(&NewCard {
+        name,
+        description: &render::plain_line(&basis.draft.description),
+        session_id: basis.session_id,
+        source_conversation: &format!("[[{}]]", basis.record),
+        source_images: &[],
+        tag_key: &workspace.config().tag_key,
+        tags: &choices.tags,
+        body: &body,
+    })
+}
+
+/// The card on disk with the draft's statements merged in. A block that cannot be read stays as it is.
+fn updated(
+    workspace: &Workspace,
+    basis: &Basis<'_>,
+    present: &Present,
+    choices: &Choices,
+    name: &str,
+    notes: &mut Vec<String>,
+) -> String {
+    let may_link = |path: &RelPath| workspace.resolve(path).is_ok_and(|file| file.exists());
+    let mut card = Card::parse(present.text.as_str());
+    let merged = merge::merge(card.body(), basis.draft, &context(basis, &may_link));
+    notes.extend(merged.notes);
+    if !merged.put_back.is_empty() {
+        notes.push(format!("{} statement(s) that the draft does not repeat stay", merged.put_back.len()));
+    }
+    let body = choices.body.as_deref().unwrap_or(&merged.body);
+    if body.trim() != card.body().trim() {
+        card.set_body(body);
+    }
+    if let Some(fault) = card.fault() {
+        notes
+            .push(format!("line {} of the card cannot be read; its properties stay as they are", fault.line));
+        return card.text().to_owned();
+    }
+    set_text(&mut card, "name", name);
+    let description = render::plain_line(&basis.draft.description);
+    if !description.is_empty() {
+        set_text(&mut card, "description", &description);
+    }
+    set_text(&mut card, "session_id", basis.session_id);
+    set_text(&mut card, "source_conversation", &format!("[[{}]]", basis.record));
+    let key = &workspace.config().tag_key;
+    if card.list(key) != choices.tags {
+        card.set(key, FieldValue::List(choices.tags.clone()));
+    }
+    card.text().to_owned()
+}
+
+/// Sets a key only where it differs, so that its spelling on disk stays.
+fn set_text(card: &mut Card, key: &str, value: &str) {
+    if card.get(key) != Some(value) {
+        card.set(key, FieldValue::Text(value.to_owned()));
+    }
+}
+
+/// The tags of the newest cards, most used first; bounded, so that it costs the same in a large workspace.
+pub(super) fn known_tags(workspace: &Workspace) -> Vec<String> {
+    const CARDS: usize = 300;
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    let mut left = CARDS;
+    for day in workspace.days() {
+        let Ok(folder) = DayFolder::load(workspace, day) else { continue };
+        for (_, card) in &folder.cards {
+            for tag in card.list(&workspace.config().tag_key) {
+                match counts.iter_mut().find(|(other, _)| *other == tag) {
+                    Some((_, count)) => *count += 1,
+                    None => counts.push((tag, 1)),
+                }
+            }
+        }
+        left = left.saturating_sub(folder.cards.len());
+        if left == 0 {
+            break;
+        }
+    }
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    counts.into_iter().map(|(tag, _)| tag).collect()
+}
+
+/// What the distiller may see of the card: its text without footnotes.
+pub(super) fn card_for_distiller(present: Option<&Present>) -> Option<String> {
+    present.map(|present| statement::without_evidence(&present.text))
+}
+
+/// The basis of a recorded submission.
+pub(super) fn basis<'a>(recorded: &'a Recorded, present: Option<&'a Present>, draft: &'a Draft) -> Basis<'a> {
+    Basis {
+        session_id: &recorded.session_id,
+        day: recorded.day,
+        record: &recorded.record,
+        messages: &recorded.messages,
+        present,
+        draft,
+    }
+}

@@ -1,0 +1,105 @@
+//! The jobs of the command line: one table, one file each.
+//!
+//! A job declares its values; nothing else can be set by a call. It works through `reme-core` and returns what is
+//! to be printed.
+
+use crate::arguments::Arguments;
+use crate::output::Outcome;
+use reme_core::answer::Answer;
+use reme_core::store::Store;
+use serde_json::{Map, Value};
+
+mod auto_memory;
+mod demo;
+mod distill;
+mod import;
+mod version;
+
+/// One job.
+pub struct Job {
+    /// The word on the command line.
+    pub name: &'static str,
+    /// One line of help.
+    pub about: &'static str,
+    /// What it takes, in the order in which bare words fill it.
+    pub params: &'static [Param],
+    /// Does it.
+    pub run: fn(&Call) -> Outcome,
+}
+
+impl Job {
+    /// The declared value of this name; `-` and `_` are one.
+    pub fn param(&self, key: &str) -> Option<&'static Param> {
+        let key = key.replace('-', "_");
+        self.params.iter().find(|param| param.name == key)
+    }
+}
+
+/// One value of a job.
+pub struct Param {
+    /// Its key.
+    pub name: &'static str,
+    /// How its text is read.
+    pub kind: Kind,
+    /// Whether a call without it is wrong usage.
+    pub required: bool,
+    /// One line of help.
+    pub about: &'static str,
+}
+
+/// How the text of a value is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// As it is, so that `007` stays `007`.
+    Text,
+    /// `true` or `false`.
+    Flag,
+    /// A JSON value.
+    Json,
+    /// A file's path, or `-` for standard input; the job reads it.
+    Input,
+}
+
+/// Every job, in the order of the help.
+pub const JOBS: &[Job] = &[demo::JOB, auto_memory::JOB, distill::JOB, import::JOB, version::JOB];
+
+/// One call of a job.
+pub struct Call<'a> {
+    /// The whole command line.
+    pub arguments: &'a Arguments,
+    /// The job's values.
+    pub values: &'a Map<String, Value>,
+}
+
+impl Call<'_> {
+    /// A text value; blanks at the ends and the empty string count as none.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.values.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
+    }
+
+    /// A flag; off when absent.
+    pub fn flag(&self, key: &str) -> bool {
+        self.values.get(key).and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    /// The workspace that this call is about, opened for writing.
+    pub fn store(&self) -> Result<Store, Answer> {
+        let workspace = crate::locate::for_job(self.arguments)?;
+        Store::open(workspace).map_err(|error| Answer::failure("workspace", error.to_string()))
+    }
+}
+
+/// The bytes and the name of an input value; `-` is standard input.
+fn read_input(given: &str) -> Result<(Vec<u8>, Option<String>), Answer> {
+    if given == "-" {
+        let mut bytes = Vec::new();
+        return std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes)
+            .map(|_| (bytes, None))
+            .map_err(|error| Answer::failure("unreadable", format!("cannot read standard input: {error}")));
+    }
+    let path = std::path::Path::new(given);
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    std::fs::read(path).map(|bytes| (bytes, name)).map_err(|error| {
+        Answer::failure("unreadable", format!("cannot read {given}: {error}; check the path"))
+    })
+}
