@@ -2,6 +2,7 @@
 
 use super::Files;
 use chrono::{DateTime, NaiveDateTime, Utc};
+use reme_core::card::Card;
 use reme_core::memorize::auto::Request;
 use reme_core::workspace::Config;
 use serde_json::{Map, Value};
@@ -19,6 +20,7 @@ pub struct Case {
     /// The files of interest, afterwards.
     pub files: Files,
     before: Files,
+    note: String,
 }
 
 impl Case {
@@ -34,6 +36,7 @@ impl Case {
             response: response.get("json").cloned().unwrap_or(Value::Null),
             changes: json("changes.json"),
             files: super::files(&folder.join("files")),
+            note: fs::read_to_string(folder.join("notes.md")).unwrap_or_default(),
             before: super::files(&folder.join("files_before")),
         }
     }
@@ -65,7 +68,7 @@ impl Case {
             messages: body["messages"].clone(),
             date: body["date"].as_str().map(str::to_owned),
             hint: body["memory_hint"].as_str().map(str::to_owned),
-            include_images: matches!(&body["include_images"], Value::Bool(true)),
+            include_images: body["include_images"] == true,
             force: false,
         }
     }
@@ -73,6 +76,9 @@ impl Case {
     /// ReMe's default zone, and what a recording set besides.
     pub fn config(&self) -> Config {
         let mut config = Config { timezone: Some(chrono_tz::Asia::Shanghai), ..Config::default() };
+        if self.name.starts_with("f_tz_utc") {
+            config.timezone = Some(chrono_tz::UTC);
+        }
         if self.name == "x13_config_overrides" {
             config.daily_dir = "d".to_owned();
             config.session_dir = "sess/x".to_owned();
@@ -109,8 +115,12 @@ impl Case {
             }
             let former = self.deleted().into_iter().find(|gone| own && gone.ends_with(".md"));
             let seed = former.clone().unwrap_or_else(|| path.to_owned());
-            if seeds.contains_key(&seed) {
-                continue;
+            let added = self.changes["added"].to_string();
+            for image in note["source_images"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+                let image = image.trim_start_matches("[[").trim_end_matches("]]");
+                if own && !added.contains(image) && !image.contains("://") {
+                    seeds.entry(image.to_owned()).or_insert_with(|| b"stored before".to_vec());
+                }
             }
             let mut fields = note.as_object().cloned().unwrap_or_default();
             fields.remove("path");
@@ -124,9 +134,25 @@ impl Case {
                 fields.insert("name".to_owned(), stem.into());
             }
             let body = self.text(path).and_then(|text| text.split("\n---\n").nth(1)).unwrap_or("\nbody");
-            seeds.insert(seed, card(&fields, body.trim_start()));
+            seeds.entry(seed).or_insert_with(|| card(&fields, body.trim_start()));
         }
         seeds
+    }
+
+    /// The name that ReMe's model asked for and did not get, where the recording notes it.
+    pub fn refused_name(&self) -> Option<String> {
+        let asked = self.note.split_once("LLM asked for name '")?.1;
+        self.card_path().is_none().then(|| asked.split('\'').next().unwrap_or_default().to_owned())
+    }
+
+    /// A card of the call's session that the answer does not name.
+    pub fn added_card(&self) -> Option<&str> {
+        let session = text(&self.input["json"]["session_id"]);
+        let added = self.changes["added"].as_array()?;
+        added.iter().filter_map(Value::as_str).find(|path| {
+            let card = path.ends_with(".md").then(|| self.text(path)).flatten().map(Card::parse);
+            card.is_some_and(|card| card.get("session_id") == Some(session.as_str()))
+        })
     }
 
     /// Paths that the call deleted.

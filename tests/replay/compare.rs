@@ -31,14 +31,16 @@ pub fn compare(case: &Case, replay: &Replay) -> Vec<(Part, String)> {
     note(Part::Changes, changes(case, replay));
     let config = case.config();
     let (daily, session) = (format!("{}/", config.daily_dir), format!("{}/", config.session_dir));
+    let ours: BTreeMap<String, &Vec<u8>> =
+        replay.after.iter().map(|(path, bytes)| (drawn(path), bytes)).collect();
     for (path, recorded) in &case.files {
-        let Some(ours) = replay.after.get(path) else {
+        let Some(ours) = ours.get(&drawn(path)) else {
             note(part(path, &daily, &session), Err(format!("{path} is missing")));
             continue;
         };
         let part = part(path, &daily, &session);
         let result = match part {
-            Part::Record => record(case, recorded, ours),
+            Part::Record => record(case, recorded, ours.as_slice()),
             Part::Page => page(case, path, recorded, ours),
             Part::Card => card(recorded, ours),
             _ => same_bytes(recorded, ours),
@@ -56,6 +58,20 @@ fn part(path: &str, daily: &str, session: &str) -> Part {
         (None, true) => Part::Attachment,
         (None, false) => Part::Linking,
     }
+}
+
+/// A text without the message ids that ReMe drew at random: an attachment is named by the hexadecimal of its
+/// message's id, and a drawn id has 32 digits.
+fn drawn(text: &str) -> String {
+    const MARK: &str = "msg-";
+    let mut parts = text.split(MARK);
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let digits = part.chars().take_while(char::is_ascii_hexdigit).count();
+        plain.push_str(MARK);
+        plain.push_str(if digits == 64 { &part[digits..] } else { part });
+    }
+    plain
 }
 
 /// `Err` with both where two values differ.
@@ -104,7 +120,15 @@ fn changes(case: &Case, replay: &Replay) -> Result<(), String> {
         .filter(|path| !path.starts_with("metadata/"))
         .collect();
     recorded.sort_unstable();
-    same("files", recorded, replay.changed())
+    // What did not change is left out of a recording, so that it is new to the replay.
+    let record = case.metadata("source_conversation").as_str().unwrap_or_default();
+    let record = record.trim_start_matches("[[").trim_end_matches("]]");
+    let page = case.metadata("index")["path"].as_str().unwrap_or_default();
+    let is_left_out = |path: &str| [record, page].contains(&path) && !case.files.contains_key(path);
+    let ours = replay.changed().into_iter().filter(|path| !is_left_out(path)).collect();
+    let ours: Vec<&str> = ours;
+    let drawn = |paths: Vec<&str>| paths.into_iter().map(drawn).collect::<Vec<_>>();
+    same("files", drawn(recorded), drawn(ours))
 }
 
 /// Line by line and field by field; ids and times that ReMe draws itself are not compared.
@@ -214,8 +238,8 @@ pub fn parsed(bytes: &[u8]) -> Card {
 pub fn properties(card: &Card) -> BTreeMap<String, Vec<String>> {
     let values = |value: &FieldValue| match value {
         FieldValue::Empty => Vec::new(),
-        FieldValue::Text(text) | FieldValue::Raw(text) => vec![text.clone()],
-        FieldValue::List(items) => items.clone(),
+        FieldValue::Text(text) | FieldValue::Raw(text) => vec![drawn(text)],
+        FieldValue::List(items) => items.iter().map(|item| drawn(item)).collect(),
     };
     card.fields().iter().map(|field| (field.key.clone(), values(&field.value))).collect()
 }
@@ -226,7 +250,7 @@ fn page(case: &Case, path: &str, recorded: &[u8], ours: &[u8]) -> Result<(), Str
     let (recorded, ours) = (parsed(recorded), parsed(ours));
     same("properties", properties(&recorded), properties(&ours))?;
     let lines = |page: &Card| -> Vec<String> {
-        page.body().trim_end().split('\n').map(|line| untagged(case, line)).collect()
+        page.body().trim_end().split('\n').map(|line| drawn(&untagged(case, line))).collect()
     };
     same("page", lines(&recorded), lines(&ours))?;
     let Some(card) = case.card_path().filter(|card| card.starts_with(path.trim_end_matches(".md"))) else {

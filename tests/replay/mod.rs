@@ -9,8 +9,10 @@ pub use case::Case;
 
 use differences::Expectation;
 use reme_core::answer::Answer;
-use reme_core::memorize::auto;
-use reme_core::store::Store;
+use reme_core::distill::Unwatched;
+use reme_core::memorize::{self, Outcome, Submission, auto};
+use reme_core::message;
+use reme_core::store::{Store, StoreOptions};
 use reme_core::workspace::Workspace;
 use script::Script;
 use std::collections::BTreeMap;
@@ -22,8 +24,8 @@ use std::sync::Arc;
 pub enum Verdict {
     Agrees,
     DiffersOnPurpose,
-    /// Something else than the engine was recorded; why.
-    NotApplicable(&'static str),
+    /// Something else than the engine was recorded.
+    NotApplicable,
     Fails(Vec<String>),
 }
 
@@ -59,8 +61,8 @@ impl Replay {
 
 /// Replays a case and holds it against the recording and the tables of differences.
 pub fn judge(case: &Case) -> Verdict {
-    if let Some(reason) = differences::not_applicable(case) {
-        return Verdict::NotApplicable(reason);
+    if differences::not_applicable(case).is_some() {
+        return Verdict::NotApplicable;
     }
     let replay = replay(case);
     let faults = compare::compare(case, &replay);
@@ -101,11 +103,33 @@ fn replay(case: &Case) -> Replay {
     let before = files(folder.path());
     let now = case.now();
     let workspace = Workspace::new(folder.path(), case.config(), Arc::new(move || now)).unwrap();
-    let store = Store::open(workspace).unwrap();
+    let options = StoreOptions { durable: false, ..StoreOptions::of_this_machine() };
+    let store = Store::open_with(workspace, options).unwrap();
     let script = Script::of(case);
     let answer = auto::auto_memory(&store, case.request(), &script);
+    if answer.metadata.get("error").is_some_and(|error| error == "needs_review") {
+        review(&store, case.request(), &script);
+    }
     store.settle().unwrap();
     Replay { answer, before, after: files(folder.path()), asked: script.was_asked() }
+}
+
+/// What a person does about a draft that waits: look at it and accept it.
+fn review(store: &Store, request: auto::Request, script: &Script) {
+    let submission = Submission {
+        session_id: request.session_id,
+        messages: message::parse_list(&request.messages).unwrap().messages,
+        include_images: request.include_images,
+        ..Submission::default()
+    };
+    let recorded = memorize::record(store, submission, script).unwrap();
+    match memorize::propose(store, &recorded, script, &Unwatched).unwrap() {
+        Outcome::Proposed(proposal) => {
+            assert!(proposal.needs_review);
+            memorize::accept(store, &proposal).unwrap();
+        }
+        Outcome::Skipped { reason } => panic!("{reason}"),
+    }
 }
 
 /// Every file but the engine's own state.

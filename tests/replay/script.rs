@@ -2,7 +2,7 @@
 
 use super::Case;
 use reme_core::card::Card;
-use reme_core::distill::{DistillError, Distiller, Draft, Progress, Request};
+use reme_core::distill::{DistillError, Distiller, Draft, Progress, Request, TagRequest};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub struct Script {
@@ -15,20 +15,37 @@ enum Reply {
     Failure,
 }
 
+/// What a card is made of where the recording has none, because ReMe refused what the engine takes.
+fn any_draft() -> Draft {
+    Draft {
+        name: "taken".to_owned(),
+        description: "what ReMe refused".to_owned(),
+        body: Some("taken".to_owned()),
+        tags: Some(Vec::new()),
+        ..Draft::default()
+    }
+}
+
 impl Script {
-    /// A card that changed is the draft; an answer without one a skip; a failure a failure.
+    /// A card that changed is the draft; an answer without one a skip; a failure with a record a failure.
     pub fn of(case: &Case) -> Script {
-        let path = case.card_path();
-        let card = path.and_then(|path| case.text(path)).map(Card::parse);
-        let changed = case.metadata("modified") == true;
-        let reply = match card.filter(|_| changed) {
-            Some(card) => Reply::Draft(draft(case, path.unwrap_or_default(), &card)),
+        let changed = case.metadata("modified") == true || !case.success();
+        let path = case.card_path().filter(|_| changed).or_else(|| case.added_card());
+        let card = path.and_then(|path| Some((path, Card::parse(case.text(path)?))));
+        let recorded = case.files.keys().any(|path| path.ends_with(".jsonl"));
+        let reply = match card {
+            Some((path, card)) => Reply::Draft(draft(case, path, &card)),
+            None if case.refused_name().is_some() => Reply::Draft(Draft {
+                name: case.refused_name().unwrap_or_default(),
+                ..any_draft()
+            }),
             None if case.success() => Reply::Draft(Draft {
                 skip: true,
                 skip_reason: "nothing that lasts".to_owned(),
                 ..Draft::default()
             }),
-            None => Reply::Failure,
+            None if recorded => Reply::Failure,
+            None => Reply::Draft(any_draft()),
         };
         Script { reply, asked: AtomicBool::new(false) }
     }
@@ -63,5 +80,14 @@ impl Distiller for Script {
             Reply::Draft(draft) => Ok(draft.clone()),
             Reply::Failure => Err(DistillError::NoText),
         }
+    }
+
+    /// Asked only where the draft has no tags, because recorded tagging failed.
+    fn tag(&self, _: &TagRequest<'_>, _: &dyn Progress) -> Result<Vec<String>, DistillError> {
+        Err(DistillError::NoText)
+    }
+
+    fn sees(&self) -> bool {
+        true
     }
 }

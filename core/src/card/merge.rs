@@ -33,6 +33,9 @@ pub struct Merged {
 
 /// Merges a draft into a card's body.
 pub fn merge(body: &str, draft: &Draft, context: &RenderContext<'_>) -> Merged {
+    if draft.body.as_deref().is_some_and(|same| same.trim() == body.trim()) {
+        return Merged { body: body.to_owned(), ..Merged::default() };
+    }
     if body.trim().is_empty() || draft.body.is_some() {
         return replace(body, draft, context);
     }
@@ -48,12 +51,16 @@ fn replace(body: &str, draft: &Draft, context: &RenderContext<'_>) -> Merged {
     let rendered = render::render(draft, context);
     let old = statement::find(body);
     let is_ours = old.only_lists && old.statements.iter().all(|statement| !statement.evidence.is_empty());
+    let keeps_all = {
+        let new: HashSet<&str> = rendered.body.lines().map(str::trim).collect();
+        body.lines().map(str::trim).all(|line| line.is_empty() || new.contains(line))
+    };
     let texts = |found: &Statements| found.statements.iter().map(|one| one.text.clone()).collect::<Vec<_>>();
     let (before, after) = (texts(&old), texts(&statement::find(&rendered.body)));
     Merged {
         added: after.iter().filter(|text| !before.contains(text)).cloned().collect(),
         removed: before.iter().filter(|text| !after.contains(text)).cloned().collect(),
-        needs_review: !body.trim().is_empty() && !is_ours,
+        needs_review: !is_ours && !keeps_all,
         body: rendered.body,
         put_back: Vec::new(),
         unsupported: rendered.unsupported,

@@ -204,13 +204,16 @@ fn render_body(body: &str, context: &RenderContext<'_>) -> Rendered {
     rendered
 }
 
-/// The body behind blocks that a model put on top of it, and their keys.
+/// The keys by which a block is a card's properties, and not text that looks like some.
+const OF_A_CARD: [&str; 4] = ["name", "description", "session_id", "source_conversation"];
+
+/// The body behind blocks of card properties that a model put on top of it, and their keys.
 fn without_frontmatter(body: &str) -> (String, Vec<String>) {
     let mut keys = Vec::new();
     let mut body = super::edit::trim_blank_lines(body).to_owned();
     loop {
         let inner = Card::parse(body.as_str());
-        if inner.fields().is_empty() {
+        if !inner.fields().iter().any(|field| OF_A_CARD.contains(&field.key.as_str())) {
             return (body, keys);
         }
         keys.extend(inner.fields().iter().map(|field| field.key.clone()));
@@ -276,8 +279,8 @@ pub struct NewCard<'a> {
     pub source_conversation: &'a str,
     /// The pictures as links or addresses; the key is left out where there is none.
     pub source_images: &'a [String],
-    /// The tags; the key is left out where there is none.
-    pub tags: &'a [String],
+    /// The tags; `None` leaves the key out, an empty list says that nothing is central.
+    pub tags: Option<&'a [String]>,
     /// The frontmatter key of the tags.
     pub tag_key: &'a str,
     /// The body.
@@ -288,7 +291,6 @@ pub struct NewCard<'a> {
 pub fn new_card(new: &NewCard<'_>) -> String {
     let mut card = Card::parse("---\n---\n");
     let text = |text: &str| FieldValue::Text(text.to_owned());
-    let plain_tags: Vec<String> = new.tags.iter().map(|tag| plain_line(tag)).collect();
     card.set("name", text(&plain_line(new.name)));
     card.set("description", text(&plain_line(new.description)));
     card.set("session_id", text(new.session_id));
@@ -296,8 +298,8 @@ pub fn new_card(new: &NewCard<'_>) -> String {
     if !new.source_images.is_empty() {
         card.set("source_images", FieldValue::List(new.source_images.to_vec()));
     }
-    if !plain_tags.is_empty() {
-        card.set(new.tag_key, FieldValue::List(plain_tags));
+    if let Some(tags) = new.tags {
+        card.set(new.tag_key, FieldValue::List(tags.iter().map(|tag| plain_line(tag)).collect()));
     }
     card.set_body(new.body);
     card.text().to_owned()

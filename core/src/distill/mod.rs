@@ -110,6 +110,19 @@ pub enum DistillError {
     NoText,
 }
 
+/// What the tagging step is given: a card as it will be.
+#[derive(Clone, Copy, Debug)]
+pub struct TagRequest<'a> {
+    /// The card's name.
+    pub name: &'a str,
+    /// What it holds.
+    pub description: &'a str,
+    /// Its body, without footnotes.
+    pub body: &'a str,
+    /// The tags that the workspace already has, most used first.
+    pub known_tags: &'a [String],
+}
+
 /// Hears how far a distiller is, and says whether to go on.
 pub trait Progress: Sync {
     /// `done` of `total` messages read; `doing` is a short phrase for the screen.
@@ -138,4 +151,6 @@ pub trait Distiller: Send + Sync {
     }
     /// The draft; an answer that is empty or broken is an error, never a skip.
     fn distill(&self, request: &Request<'_>, progress: &dyn Progress) -> Result<Draft, DistillError>;
+    /// The central entities of a card whose draft did not think about them; an empty list: none is central.
+    fn tag(&self, request: &TagRequest<'_>, progress: &dyn Progress) -> Result<Vec<String>, DistillError>;
 }

@@ -3,7 +3,7 @@
 //! Serves the command line and the service alike; the answer's shape is ReMe's.
 
 use super::commit::AtOnce;
-use super::{Acceptance, MemorizeError, Recorded, Submission};
+use super::{Acceptance, DayIndex, MemorizeError, Recorded, Submission};
 use crate::answer::Answer;
 use crate::card::FieldValue;
 use crate::distill::{Distiller, Unwatched};
@@ -11,6 +11,7 @@ use crate::import::Warning;
 use crate::message;
 use crate::store::Store;
 use crate::workspace::{Workspace, parse_day};
+use chrono::NaiveDate;
 use serde_json::{Map, Value, json};
 
 /// The parameters of one call.
@@ -39,7 +40,7 @@ pub fn auto_memory(store: &Store, request: Request, distiller: &dyn Distiller) -
     submit(store, submission, distiller).unwrap_or_else(|error| failure(&error))
 }
 
-/// The same for messages that have been read already.
+/// The same for messages that have been read already. Once they are recorded, every end is an answer.
 pub fn submit(
     store: &Store,
     submission: (Submission, Vec<Warning>),
@@ -48,13 +49,18 @@ pub fn submit(
     let (submission, mut warnings) = submission;
     let recorded = super::record(store, submission, distiller)?;
     warnings.extend(recorded.warnings.iter().cloned());
-    if !recorded.has_news() {
-        return Ok(skipped("Skipped: nothing new", &recorded, &warnings));
-    }
-    match super::accept_at_once(store, &recorded, distiller, &Unwatched)? {
-        AtOnce::Skipped { reason } => Ok(skipped(&format!("Skipped: {reason}"), &recorded, &warnings)),
-        AtOnce::Accepted(acceptance) => Ok(accepted(&acceptance, &recorded, &warnings)),
-    }
+    let end = if recorded.has_news() {
+        super::accept_at_once(store, &recorded, distiller, &Unwatched)
+    } else {
+        let reason = "nothing new".to_owned();
+        super::commit::skip(store, &recorded).map(|index| AtOnce::Skipped { reason, index })
+    };
+    let answer = match end {
+        Ok(AtOnce::Skipped { reason, index }) => skipped(&reason, index.as_ref(), &recorded),
+        Ok(AtOnce::Accepted(acceptance)) => accepted(&acceptance, &recorded),
+        Err(error) => untagged(about_card(failure(&error), &recorded)),
+    };
+    Ok(warned(answer, &warnings))
 }
 
 enum Checked {
@@ -68,24 +74,28 @@ fn checked(workspace: &Workspace, request: Request) -> Result<Checked, Answer> {
     }
     crate::workspace::path::check_component("session_id", &request.session_id)
         .map_err(|error| untagged(Answer::failure("session_id", format!("Error: {error}"))))?;
-    let date = parse_day(request.date.as_deref().unwrap_or_default())
-        .map_err(|error| untagged(Answer::failure("date", format!("Error: {error}"))))?;
+    let count = request.messages.as_array().map_or(0, Vec::len);
+    let date = parse_day(request.date.as_deref().unwrap_or_default()).map_err(|error| {
+        untagged(
+            Answer::failure("date", format!("Error: {error}"))
+                .with("date", request.date.clone())
+                .with("modified", false)
+                .with("n_messages", count),
+        )
+    })?;
     let empty = match &request.messages {
         Value::Null => true,
         Value::Array(list) => list.is_empty(),
         _ => false,
     };
     if empty {
-        let day = date.unwrap_or_else(|| workspace.today()).to_string();
-        return Ok(Checked::Done(untagged(
-            Answer::success("Skipped: no messages")
-                .with("date", day)
-                .with("modified", false)
-                .with("n_messages", 0),
-        )));
+        return Ok(Checked::Done(no_messages(workspace, date)));
     }
     let parsed = message::parse_list(&request.messages)
         .map_err(|error| Answer::failure("messages", format!("Error: {error}")))?;
+    if parsed.messages.is_empty() {
+        return Ok(Checked::Done(no_messages(workspace, date)));
+    }
     let submission = Submission {
         session_id: request.session_id,
         messages: parsed.messages,
@@ -97,42 +107,76 @@ fn checked(workspace: &Workspace, request: Request) -> Result<Checked, Answer> {
     Ok(Checked::Submission((submission, parsed.warnings)))
 }
 
+fn no_messages(workspace: &Workspace, date: Option<NaiveDate>) -> Answer {
+    untagged(
+        Answer::success("Skipped: no messages")
+            .with("date", date.unwrap_or_else(|| workspace.today()).to_string())
+            .with("modified", false)
+            .with("n_messages", 0),
+    )
+}
+
 fn failure(error: &MemorizeError) -> Answer {
     Answer::failure(error.code(), format!("Error: {error}"))
 }
 
-fn skipped(answer: &str, recorded: &Recorded, warnings: &[Warning]) -> Answer {
-    let answer = Answer::success(answer)
+fn skipped(reason: &str, index: Option<&DayIndex>, recorded: &Recorded) -> Answer {
+    let answer = about_card(Answer::success(format!("Skipped: {reason}")), recorded);
+    let answer = match index {
+        Some(index) => answer.with("index", listed(index, recorded)),
+        None => answer,
+    };
+    untagged(answer)
+}
+
+/// The session's card as it was, which this call has not changed.
+fn about_card(answer: Answer, recorded: &Recorded) -> Answer {
+    answer
         .with("date", recorded.day.to_string())
         .with("path", recorded.present.as_ref().map(|path| path.as_str().to_owned()))
         .with("created", false)
         .with("modified", false)
         .with("n_messages", recorded.submitted)
-        .with("source_conversation", link(recorded));
-    warned(untagged(answer), warnings)
+        .with("source_conversation", link(recorded))
 }
 
-fn accepted(acceptance: &Acceptance, recorded: &Recorded, warnings: &[Warning]) -> Answer {
+fn accepted(acceptance: &Acceptance, recorded: &Recorded) -> Answer {
     let path = acceptance.path.as_str();
-    let text = if acceptance.created { format!("Created {path}") } else { format!("Updated {path}") };
+    let text = match (acceptance.created, acceptance.modified) {
+        (true, _) => format!("Created {path}"),
+        (false, true) => format!("Updated {path}"),
+        (false, false) => format!("Nothing to change in {path}"),
+    };
+    let answer = Answer::success(text)
+        .with("date", recorded.day.to_string())
+        .with("path", path)
+        .with("created", acceptance.created)
+        .with("modified", acceptance.modified)
+        .with("n_messages", recorded.submitted)
+        .with("source_conversation", link(recorded))
+        .with("index", listed(&acceptance.index, recorded))
+        .with("auto_tag", tagging(acceptance));
+    if acceptance.notes.is_empty() { answer } else { answer.with("notes", acceptance.notes.clone()) }
+}
+
+/// What came of tagging a card that was written; its failure is none of the memory.
+fn tagging(acceptance: &Acceptance) -> Value {
+    if !acceptance.modified {
+        return auto_tag(0, 0, Vec::new());
+    }
     let change = if acceptance.created { "added" } else { "modified" };
-    let tagged = acceptance.modified.then(|| {
-        json!({ "change": change, "path": path, "success": true, "summary": tag_summary(&acceptance.tags) })
-    });
-    let count = usize::from(tagged.is_some());
-    let answer =
-        Answer::success(if acceptance.modified { text } else { format!("Nothing to change in {path}") })
-            .with("date", recorded.day.to_string())
-            .with("path", path)
-            .with("created", acceptance.created)
-            .with("modified", acceptance.modified)
-            .with("n_messages", recorded.submitted)
-            .with("source_conversation", link(recorded))
-            .with("index", index(acceptance, recorded))
-            .with("auto_tag", auto_tag(count, tagged.into_iter().collect()));
-    let answer =
-        if acceptance.notes.is_empty() { answer } else { answer.with("notes", acceptance.notes.clone()) };
-    warned(answer, warnings)
+    let path = acceptance.path.as_str();
+    match &acceptance.tag_error {
+        Some(error) => {
+            let result = json!({ "change": change, "path": path, "success": false, "error": error });
+            auto_tag(0, 1, vec![result])
+        }
+        None => {
+            let summary = tag_summary(&acceptance.tags);
+            let result = json!({ "change": change, "path": path, "success": true, "summary": summary });
+            auto_tag(1, 0, vec![result])
+        }
+    }
 }
 
 fn link(recorded: &Recorded) -> String {
@@ -143,8 +187,8 @@ fn tag_summary(tags: &[String]) -> String {
     if tags.is_empty() { "No central entity.".to_owned() } else { format!("Tagged: {}", tags.join(", ")) }
 }
 
-fn index(acceptance: &Acceptance, recorded: &Recorded) -> Value {
-    let notes: Vec<Value> = acceptance
+fn listed(index: &DayIndex, recorded: &Recorded) -> Value {
+    let notes: Vec<Value> = index
         .cards
         .iter()
         .map(|(path, card)| {
@@ -156,10 +200,10 @@ fn index(acceptance: &Acceptance, recorded: &Recorded) -> Value {
         .collect();
     json!({
         "date": recorded.day.to_string(),
-        "path": acceptance.page.as_str(),
+        "path": index.page.as_str(),
         "notes": notes,
-        "created": acceptance.page_created,
-        "changed": acceptance.page_changed,
+        "created": index.created,
+        "changed": index.changed,
     })
 }
 
@@ -171,12 +215,18 @@ fn field_json(value: &FieldValue) -> Value {
     }
 }
 
-fn auto_tag(succeeded: usize, results: Vec<Value>) -> Value {
-    json!({ "processed": succeeded, "succeeded": succeeded, "failed": 0, "ignored": [], "results": results })
+fn auto_tag(succeeded: usize, failed: usize, results: Vec<Value>) -> Value {
+    json!({
+        "processed": succeeded + failed,
+        "succeeded": succeeded,
+        "failed": failed,
+        "ignored": [],
+        "results": results,
+    })
 }
 
 fn untagged(answer: Answer) -> Answer {
-    answer.with("auto_tag", auto_tag(0, Vec::new()))
+    answer.with("auto_tag", auto_tag(0, 0, Vec::new()))
 }
 
 fn warned(answer: Answer, warnings: &[Warning]) -> Answer {

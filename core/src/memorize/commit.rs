@@ -5,14 +5,16 @@
 
 use super::coverage::Coverage;
 use super::day::DayFolder;
+use super::plan::Renaming;
 use super::{MemorizeError, Proposal, Recorded, read};
 use crate::card::Card;
 use crate::daily;
 use crate::distill::{Distiller, Progress};
 use crate::image::MessageImage;
 use crate::message::Msg;
-use crate::store::{Base, Change, ChangeSet, Edit, Hash, Receipt, Store};
+use crate::store::{Base, Change, ChangeSet, Edit, Receipt, Store};
 use crate::workspace::{RelPath, Workspace};
+use chrono::NaiveDate;
 
 /// What accepting a proposal came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,16 +29,25 @@ pub struct Acceptance {
     pub modified: bool,
     /// The card's tags.
     pub tags: Vec<String>,
+    /// Why the tagging step gave none, if it failed.
+    pub tag_error: Option<String>,
     /// The day page.
-    pub page: RelPath,
-    /// Whether there was none before.
-    pub page_created: bool,
-    /// Whether the page's file changed.
-    pub page_changed: bool,
-    /// The day's cards after the commit.
-    pub cards: Vec<(RelPath, Card)>,
+    pub index: DayIndex,
     /// What a person should know.
     pub notes: Vec<String>,
+}
+
+/// The day page after a commit, and what it lists.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DayIndex {
+    /// The file.
+    pub page: RelPath,
+    /// Whether there was none before.
+    pub created: bool,
+    /// Whether the file changed.
+    pub changed: bool,
+    /// The day's cards.
+    pub cards: Vec<(RelPath, Card)>,
 }
 
 /// Commits exactly what the proposal shows; its messages count as covered.
@@ -53,13 +64,19 @@ pub fn accept_at_once(
     progress: &dyn Progress,
 ) -> Result<AtOnce, MemorizeError> {
     let workspace = store.workspace();
-    let draft = super::draft(workspace, recorded, distiller, progress)?;
+    let mut draft = super::draft(workspace, recorded, distiller, progress)?;
     if draft.skip {
-        cover(store, &recorded.session_id, &recorded.messages, &recorded.images)?;
-        return Ok(AtOnce::Skipped { reason: draft.skip_reason });
+        let index = skip(store, recorded)?;
+        return Ok(AtOnce::Skipped { reason: draft.skip_reason, index });
     }
-    let (receipt, acceptance) =
-        store.commit_with(|| complete(workspace, &super::plan(workspace, recorded, draft)?))?;
+    let tag_error = super::tag(workspace, recorded, &mut draft, distiller, progress)?;
+    let (receipt, acceptance) = store.commit_with(|| {
+        let proposal = super::plan_as(workspace, recorded, draft, Renaming::Follows)?;
+        if proposal.needs_review {
+            return Err(MemorizeError::NeedsReview { path: proposal.path });
+        }
+        complete(workspace, &Proposal { tag_error, ..proposal })
+    })?;
     Ok(AtOnce::Accepted(Box::new(Acceptance { receipt, ..acceptance })))
 }
 
@@ -72,7 +89,30 @@ pub enum AtOnce {
     Skipped {
         /// Why.
         reason: String,
+        /// The day page, where the session has a card on it.
+        index: Option<DayIndex>,
     },
+}
+
+/// Leaves the session's card as it is: the messages count as covered, and the page lists the card as it is now.
+pub(super) fn skip(store: &Store, recorded: &Recorded) -> Result<Option<DayIndex>, MemorizeError> {
+    let workspace = store.workspace();
+    let (_, index) = store.commit_with(|| {
+        let cover = Coverage::load(workspace, &recorded.session_id)?;
+        let mut changes: Vec<Change> =
+            cover.cover(&recorded.messages, &recorded.images).into_iter().collect();
+        let mut index = None;
+        if recorded.present.is_some() {
+            let folder = DayFolder::load(workspace, recorded.day)?;
+            let page = Page::of(workspace, recorded.day)?;
+            let change = page.rebuilt(&folder, None, &mut Vec::new());
+            index = Some(page.index(folder, change.is_some()));
+            changes.extend(change);
+        }
+        let summary = format!("cover {}", recorded.session_id);
+        Ok::<_, MemorizeError>((ChangeSet { summary, changes }, index))
+    })?;
+    Ok(index)
 }
 
 /// Drops the proposal; its messages count as covered, no card is written.
@@ -100,12 +140,11 @@ pub(super) fn cover(
 fn complete(workspace: &Workspace, proposal: &Proposal) -> Result<(ChangeSet, Acceptance), MemorizeError> {
     let gone = proposal.present.as_ref().map(|present| &present.path).filter(|old| **old != proposal.path);
     let folder = DayFolder::load(workspace, proposal.day)?.with(&proposal.path, &proposal.text, gone);
-    let page_path = workspace.day_page(proposal.day);
+    let page = Page::of(workspace, proposal.day)?;
     let mut changes = proposal.changes.clone();
-    let retargeted = take(&mut changes, &page_path);
-    let stored = read(workspace, &page_path)?;
+    let retargeted = take(&mut changes, &page.path);
     let mut notes = proposal.notes.clone();
-    let page = page_change(proposal, &folder, &page_path, retargeted, stored.as_deref(), &mut notes);
+    let rebuilt = page.rebuilt(&folder, retargeted, &mut notes);
     let acceptance = Acceptance {
         receipt: Receipt::default(),
         path: proposal.path.clone(),
@@ -115,16 +154,13 @@ fn complete(workspace: &Workspace, proposal: &Proposal) -> Result<(ChangeSet, Ac
             .as_ref()
             .is_none_or(|present| present.text != proposal.text || gone.is_some()),
         tags: proposal.choices.tags.clone(),
-        page: page_path,
-        page_created: page.is_some() && stored.is_none(),
-        page_changed: page.is_some(),
-        cards: folder.cards,
+        tag_error: proposal.tag_error.clone(),
+        index: page.index(folder, rebuilt.is_some()),
         notes,
     };
-    changes.changes.extend(page);
-    changes
-        .changes
-        .extend(Coverage::load(workspace, &proposal.session_id)?.cover(&proposal.messages, &proposal.images));
+    changes.changes.extend(rebuilt);
+    let coverage = Coverage::load(workspace, &proposal.session_id)?;
+    changes.changes.extend(coverage.accept(proposal, &Card::parse(proposal.text.as_str())));
     Ok((changes, acceptance))
 }
 
@@ -134,34 +170,48 @@ fn take(changes: &mut ChangeSet, path: &RelPath) -> Option<Change> {
     Some(changes.changes.remove(at))
 }
 
-/// The day page rebuilt, on top of links that were retargeted in it; `None` where it stays as it is.
-fn page_change(
-    proposal: &Proposal,
-    folder: &DayFolder,
-    path: &RelPath,
-    retargeted: Option<Change>,
-    stored: Option<&[u8]>,
-    notes: &mut Vec<String>,
-) -> Option<Change> {
-    let base = match (&retargeted, stored) {
-        (Some(change), _) => change.base,
-        (None, Some(bytes)) => Base::Is(Hash::of(bytes)),
-        (None, None) => Base::Absent,
-    };
-    let present = match retargeted.map(|change| change.edit) {
-        Some(Edit::Write(bytes)) => Some(bytes),
-        _ => stored.map(<[u8]>::to_vec),
-    };
-    let present = match present.map(String::from_utf8) {
-        Some(Err(_)) => {
-            notes.push(format!("{path} is not UTF-8 text and was left as it is"));
-            return None;
-        }
-        Some(Ok(text)) => Some(text),
-        None => None,
-    };
-    let page = daily::rebuild(proposal.day, present.as_deref(), &folder.cards);
-    notes.extend(page.warnings);
-    let unchanged = stored.is_some_and(|bytes| bytes == page.text.as_bytes());
-    (!unchanged).then(|| Change { path: path.clone(), base, edit: Edit::Write(page.text.into_bytes()) })
+/// A day page as it is on disk.
+struct Page {
+    day: NaiveDate,
+    path: RelPath,
+    stored: Option<Vec<u8>>,
+}
+
+impl Page {
+    fn of(workspace: &Workspace, day: NaiveDate) -> Result<Page, MemorizeError> {
+        let path = workspace.day_page(day);
+        let stored = read(workspace, &path)?;
+        Ok(Page { day, path, stored })
+    }
+
+    /// The page rebuilt, on top of links that were retargeted in it; `None` where it stays as it is.
+    fn rebuilt(
+        &self,
+        folder: &DayFolder,
+        retargeted: Option<Change>,
+        notes: &mut Vec<String>,
+    ) -> Option<Change> {
+        let base = retargeted.as_ref().map_or(Base::of(self.stored.as_deref()), |change| change.base);
+        let present = match retargeted.map(|change| change.edit) {
+            Some(Edit::Write(bytes)) => Some(bytes),
+            _ => self.stored.clone(),
+        };
+        let present = match present.map(String::from_utf8) {
+            Some(Err(_)) => {
+                notes.push(format!("{} is not UTF-8 text and was left as it is", self.path));
+                return None;
+            }
+            Some(Ok(text)) => Some(text),
+            None => None,
+        };
+        let page = daily::rebuild(self.day, present.as_deref(), &folder.cards);
+        notes.extend(page.warnings);
+        let edit = Edit::Write(page.text.into_bytes());
+        let unchanged = matches!((&edit, &self.stored), (Edit::Write(new), Some(old)) if new == old);
+        (!unchanged).then(|| Change { path: self.path.clone(), base, edit })
+    }
+
+    fn index(self, folder: DayFolder, changed: bool) -> DayIndex {
+        DayIndex { page: self.path, created: changed && self.stored.is_none(), changed, cards: folder.cards }
+    }
 }

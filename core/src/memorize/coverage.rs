@@ -1,9 +1,12 @@
 //! Which messages of a session a memory has covered: state, one append-only file per session.
 //!
-//! A line is the fingerprint of one message's id and words, so that a changed message is news again, or of a picture
-//! that was shown. Where the
-//! file is missing the whole conversation is news. Written only inside the commits of `memorize`.
+//! A line is the fingerprint of one message's id and words, so that a changed message is news again, or of a
+//! picture that was shown. Two more kinds of line are kept beside them: `body …`, the fingerprint of a card's body that
+//! holds nothing but what this program wrote, and `name …`, a name that a person chose. Where the file is missing
+//! the whole conversation is news. Written only inside the commits of `memorize`.
 
+use super::Proposal;
+use crate::card::Card;
 use crate::image::MessageImage;
 use crate::message::{BlockKind, Msg};
 use crate::store::{Base, Change, Edit};
@@ -38,11 +41,31 @@ impl Coverage {
         self.seen.contains(&image_fingerprint(image))
     }
 
+    /// Whether this body is one that this program alone wrote, and that nobody has changed since.
+    pub fn wrote(&self, body: &str) -> bool {
+        self.seen.contains(&body_line(body))
+    }
+
+    /// Whether a person chose this name.
+    pub fn is_chosen(&self, name: &str) -> bool {
+        self.seen.contains(&name_line(name))
+    }
+
     /// The change that marks these messages and pictures as covered; `None` when they are already.
     pub fn cover(&self, messages: &[Msg], images: &[MessageImage]) -> Option<Change> {
+        self.append(prints(messages, images))
+    }
+
+    /// The change that an accepted proposal makes, whose card is `card`.
+    pub fn accept(&self, proposal: &Proposal, card: &Card) -> Option<Change> {
+        let body = proposal.is_ours.then(|| body_line(card.body()));
+        let name = proposal.is_named.then(|| name_line(&proposal.choices.name));
+        self.append(prints(&proposal.messages, &proposal.images).chain(body).chain(name))
+    }
+
+    fn append(&self, prints: impl Iterator<Item = String>) -> Option<Change> {
         let mut lines = String::new();
         let mut added = HashSet::new();
-        let prints = messages.iter().map(fingerprint).chain(images.iter().map(image_fingerprint));
         for print in prints {
             if !self.seen.contains(&print) && added.insert(print.clone()) {
                 lines.push_str(&print);
@@ -62,6 +85,20 @@ impl Coverage {
 
 fn file(session_id: &str) -> Result<RelPath, PathError> {
     RelPath::new(&format!("metadata/native/covered/{session_id}.txt"))
+}
+
+fn prints<'a>(messages: &'a [Msg], images: &'a [MessageImage]) -> impl Iterator<Item = String> + 'a {
+    messages.iter().map(fingerprint).chain(images.iter().map(image_fingerprint))
+}
+
+fn body_line(body: &str) -> String {
+    let mut hasher = Sha256::new();
+    hasher.update(body.trim());
+    format!("body {}", short(hasher))
+}
+
+fn name_line(name: &str) -> String {
+    format!("name {name}")
 }
 
 /// 16 hex digits over the id and what the message says or shows.

@@ -5,7 +5,8 @@
 //! command line, the interface and the service.
 
 use crate::dialog;
-use crate::distill::{DistillError, Distiller, Draft, Progress, Request};
+use crate::card::{Card, statement};
+use crate::distill::{DistillError, Distiller, Draft, Progress, Request, TagRequest};
 use crate::image::MessageImage;
 use crate::import::Warning;
 use crate::link::LinkEdit;
@@ -24,7 +25,7 @@ mod inbound;
 mod plan;
 pub mod tags;
 
-pub use commit::{Acceptance, AtOnce, accept, accept_at_once, reject};
+pub use commit::{Acceptance, AtOnce, DayIndex, accept, accept_at_once, reject};
 use coverage::Coverage;
 use day::DayFolder;
 pub use images::ImageError;
@@ -130,6 +131,14 @@ pub struct Proposal {
     pub links: Vec<LinkEdit>,
     /// What a person should know: a taken name, statements put back.
     pub notes: Vec<String>,
+    /// Whether it would replace text that this program did not write, so that it must not be accepted unseen.
+    pub needs_review: bool,
+    /// Whether the body will hold nothing but what this program wrote.
+    pub is_ours: bool,
+    /// Whether a person chose the name.
+    pub is_named: bool,
+    /// Why the tagging step gave no tags, if it failed.
+    pub tag_error: Option<String>,
     /// What a commit will do.
     pub changes: ChangeSet,
 }
@@ -169,6 +178,15 @@ pub enum MemorizeError {
         /// The system's own error.
         source: std::io::Error,
     },
+    /// A draft would replace text that this program did not write.
+    #[error(
+        "{path} holds text that this program did not write, and the draft would replace it; nothing was changed: \
+         review the conversation in the interface"
+    )]
+    NeedsReview {
+        /// The card.
+        path: RelPath,
+    },
     /// The session's card is no text.
     #[error("{path} is not UTF-8 text, so it cannot be updated; repair or move it, then try again")]
     NotText {
@@ -186,6 +204,7 @@ impl MemorizeError {
             MemorizeError::Store(StoreError::Conflict { .. }) => "conflict",
             MemorizeError::Store(_) => "write",
             MemorizeError::Distill(_) => "distiller",
+            MemorizeError::NeedsReview { .. } => "needs_review",
             MemorizeError::Read { .. } | MemorizeError::NotText { .. } => "unreadable",
         }
     }
@@ -304,12 +323,50 @@ pub fn propose(
     progress: &dyn Progress,
 ) -> Result<Outcome, MemorizeError> {
     let workspace = store.workspace();
-    let draft = draft(workspace, recorded, distiller, progress)?;
+    let mut draft = draft(workspace, recorded, distiller, progress)?;
     if draft.skip {
-        commit::cover(store, &recorded.session_id, &recorded.messages, &recorded.images)?;
+        commit::skip(store, recorded)?;
         return Ok(Outcome::Skipped { reason: draft.skip_reason });
     }
-    Ok(Outcome::Proposed(Box::new(plan(workspace, recorded, draft)?)))
+    let tag_error = tag(workspace, recorded, &mut draft, distiller, progress)?;
+    let mut proposal = plan(workspace, recorded, draft)?;
+    proposal.notes.extend(tag_error.iter().map(|error| format!("no tags could be proposed: {error}")));
+    proposal.tag_error = tag_error;
+    Ok(Outcome::Proposed(Box::new(proposal)))
+}
+
+/// The tagging step: fills in the tags of a draft that did not think about them, from the card as it would
+/// become. Where nothing would change, or the step fails, the draft stays without; a failure is returned as text.
+fn tag(
+    workspace: &Workspace,
+    recorded: &Recorded,
+    draft: &mut Draft,
+    distiller: &dyn Distiller,
+    progress: &dyn Progress,
+) -> Result<Option<String>, MemorizeError> {
+    if draft.tags.is_some() {
+        return Ok(None);
+    }
+    let proposal = plan(workspace, recorded, draft.clone())?;
+    if proposal.changes.changes.is_empty() {
+        return Ok(None);
+    }
+    let known_tags = plan::known_tags(workspace);
+    let card = Card::parse(statement::without_evidence(&proposal.text));
+    let request = TagRequest {
+        name: proposal.path.stem(),
+        description: card.get("description").unwrap_or_default(),
+        body: card.body(),
+        known_tags: &known_tags,
+    };
+    match distiller.tag(&request, progress) {
+        Ok(tags) => {
+            draft.tags = Some(tags);
+            Ok(None)
+        }
+        Err(DistillError::Cancelled) => Err(DistillError::Cancelled.into()),
+        Err(error) => Ok(Some(error.to_string())),
+    }
 }
 
 /// The distiller's draft for a recorded submission; nothing is written.
@@ -334,8 +391,17 @@ fn draft(
     Ok(distiller.distill(&request, progress)?)
 }
 
-/// Plans what a draft would change; reads the workspace, writes nothing.
+/// Plans what a draft would change; reads the workspace, writes nothing. A new name is left to the person.
 pub fn plan(workspace: &Workspace, recorded: &Recorded, draft: Draft) -> Result<Proposal, MemorizeError> {
+    plan_as(workspace, recorded, draft, plan::Renaming::Asks)
+}
+
+fn plan_as(
+    workspace: &Workspace,
+    recorded: &Recorded,
+    draft: Draft,
+    renaming: plan::Renaming,
+) -> Result<Proposal, MemorizeError> {
     let folder = DayFolder::load(workspace, recorded.day)?;
     let (present, warning) = plan::present(&folder, &recorded.session_id, &recorded.record);
     if let Some(present) = &present
@@ -344,7 +410,7 @@ pub fn plan(workspace: &Workspace, recorded: &Recorded, draft: Draft) -> Result<
         return Err(MemorizeError::NotText { path: present.path.clone() });
     }
     let basis = plan::basis(recorded, present.as_ref(), &draft);
-    let choices = plan::first_choices(&basis, workspace);
+    let choices = plan::first_choices(&basis, workspace, renaming)?;
     let mut proposal = plan::build(workspace, basis, choices)?;
     proposal.notes.extend(warning);
     Ok(proposal)
@@ -365,7 +431,13 @@ pub fn revise(
         present: proposal.present.as_ref(),
         draft: &proposal.draft,
     };
-    plan::build(workspace, basis, choices)
+    let renamed = choices.name != proposal.choices.name;
+    let revised = plan::build(workspace, basis, choices)?;
+    Ok(Proposal {
+        is_named: renamed || proposal.is_named,
+        tag_error: proposal.tag_error.clone(),
+        ..revised
+    })
 }
 
 /// A file's bytes; `None` where there is none.

@@ -1,5 +1,6 @@
 //! From a draft to a proposal: what would change, and why. Reads the workspace, writes nothing.
 
+use super::coverage::Coverage;
 use super::day::DayFolder;
 use super::{Choices, MemorizeError, Present, Proposal, Recorded, images, inbound, tags};
 use crate::card::render::{self, NewCard, RenderContext};
@@ -45,13 +46,53 @@ pub(super) fn present(
     (card, warning)
 }
 
+/// Who decides on a draft's new name for a card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Renaming {
+    /// A person, in review; until then the card keeps its name.
+    Asks,
+    /// The draft, when it gives a reason and no person chose the present name.
+    Follows,
+}
+
 /// The choices that a proposal starts with: what the draft says, what the card has.
-pub(super) fn first_choices(basis: &Basis<'_>, workspace: &Workspace) -> Choices {
+pub(super) fn first_choices(
+    basis: &Basis<'_>,
+    workspace: &Workspace,
+    renaming: Renaming,
+) -> Result<Choices, MemorizeError> {
     let proposed = basis.draft.tags.clone().unwrap_or_default();
     let key = &workspace.config().tag_key;
     let has = basis.present.map_or(Vec::new(), |present| Card::parse(present.text.as_str()).list(key));
-    let name = basis.present.map_or_else(|| fallback_name(basis), |present| present.path.stem().to_owned());
-    Choices { name, tags: tags::join(&has, &proposed, &known_tags(workspace)), body: None, retarget: true }
+    let name = match basis.present {
+        None => fallback_name(basis),
+        Some(present) => match renaming {
+            Renaming::Follows => new_name(workspace, basis, present)?,
+            Renaming::Asks => None,
+        }
+        .unwrap_or_else(|| present.path.stem().to_owned()),
+    };
+    let tags = tags::join(&has, &proposed, &known_tags(workspace));
+    Ok(Choices { name, tags, body: None, retarget: true })
+}
+
+/// The draft's name for a card that has another one, if it gives a reason and the present one is no person's: a
+/// file that is not called what its card says was renamed by hand.
+fn new_name(
+    workspace: &Workspace,
+    basis: &Basis<'_>,
+    present: &Present,
+) -> Result<Option<String>, MemorizeError> {
+    let stem = present.path.stem();
+    if basis.draft.rename_reason.trim().is_empty() || basis.draft.name.trim().is_empty() {
+        return Ok(None);
+    }
+    let card = Card::parse(present.text.as_str());
+    let by_hand = card.get("name").is_some_and(|name| !name.is_empty() && repair_name(name) != stem);
+    if by_hand || Coverage::load(workspace, basis.session_id)?.is_chosen(stem) {
+        return Ok(None);
+    }
+    Ok(Some(repair_name(&basis.draft.name)))
 }
 
 fn fallback_name(basis: &Basis<'_>) -> String {
@@ -74,10 +115,19 @@ pub(super) fn build(
         notes.push(format!("{} is another conversation's card; this one becomes {name}", choices.name));
     }
     let renamed = own.filter(|old| **old != path);
-    let text = match basis.present {
-        Some(present) => updated(workspace, &basis, present, &choices, &name, &mut notes),
-        None => created(workspace, &basis, &choices, &name, &mut notes),
+    let known = match basis.present {
+        Some(present) => {
+            let body = Card::parse(present.text.as_str()).body().trim().to_owned();
+            body.is_empty() || Coverage::load(workspace, basis.session_id)?.wrote(&body)
+        }
+        None => true,
     };
+    let target = Target { name: &name, path: &path };
+    let (text, replaces) = match basis.present {
+        Some(present) => updated(workspace, &basis, present, &choices, target, &mut notes),
+        None => (created(workspace, &basis, &choices, target, &mut notes), false),
+    };
+    let is_by_hand = choices.body.is_some();
     let mut proposal = Proposal {
         session_id: basis.session_id.to_owned(),
         day: basis.day,
@@ -91,6 +141,10 @@ pub(super) fn build(
         text,
         links: Vec::new(),
         notes,
+        needs_review: replaces && !known && !is_by_hand,
+        is_ours: !is_by_hand && (known || basis.draft.body.is_some()),
+        is_named: false,
+        tag_error: None,
         changes: ChangeSet::default(),
     };
     let mut changes = Vec::new();
@@ -144,8 +198,15 @@ fn rename(
 }
 
 /// A link may point at a picture of this call, and at files that exist: those of earlier calls, the record, cards.
-fn may_link(workspace: &Workspace, basis: &Basis<'_>, path: &RelPath) -> bool {
-    let shown = basis.images.iter().any(|image| image.source == format!("[[{path}]]"));
+/// Where the card will be.
+#[derive(Clone, Copy)]
+struct Target<'a> {
+    name: &'a str,
+    path: &'a RelPath,
+}
+
+fn may_link(workspace: &Workspace, basis: &Basis<'_>, own: &RelPath, path: &RelPath) -> bool {
+    let shown = path == own || basis.images.iter().any(|image| image.source == format!("[[{path}]]"));
     shown || workspace.resolve(path).is_ok_and(|file| file.exists())
 }
 
@@ -157,35 +218,37 @@ fn created(
     workspace: &Workspace,
     basis: &Basis<'_>,
     choices: &Choices,
-    name: &str,
+    target: Target<'_>,
     notes: &mut Vec<String>,
 ) -> String {
-    let may_link = |path: &RelPath| may_link(workspace, basis, path);
+    let may_link = |path: &RelPath| may_link(workspace, basis, target.path, path);
     let rendered = render::render(basis.draft, &context(basis, &may_link));
     notes.extend(rendered.notes);
     let body = choices.body.clone().unwrap_or(rendered.body);
+    let is_tagged = basis.draft.tags.is_some() || !choices.tags.is_empty();
     render::new_card(&NewCard {
-        name,
+        name: target.name,
         description: &render::plain_line(&basis.draft.description),
         session_id: basis.session_id,
         source_conversation: &format!("[[{}]]", basis.record),
         source_images: &images::union(Vec::new(), basis.images),
         tag_key: &workspace.config().tag_key,
-        tags: &choices.tags,
+        tags: is_tagged.then_some(choices.tags.as_slice()),
         body: &body,
     })
 }
 
-/// The card on disk with the draft's statements merged in. A block that cannot be read stays as it is.
+/// The card on disk with the draft's statements merged in, and whether text of others goes. A block that cannot be
+/// read stays as it is.
 fn updated(
     workspace: &Workspace,
     basis: &Basis<'_>,
     present: &Present,
     choices: &Choices,
-    name: &str,
+    target: Target<'_>,
     notes: &mut Vec<String>,
-) -> String {
-    let may_link = |path: &RelPath| may_link(workspace, basis, path);
+) -> (String, bool) {
+    let may_link = |path: &RelPath| may_link(workspace, basis, target.path, path);
     let mut card = Card::parse(present.text.as_str());
     let merged = merge::merge(card.body(), basis.draft, &context(basis, &may_link));
     notes.extend(merged.notes);
@@ -199,9 +262,9 @@ fn updated(
     if let Some(fault) = card.fault() {
         notes
             .push(format!("line {} of the card cannot be read; its properties stay as they are", fault.line));
-        return card.text().to_owned();
+        return (card.text().to_owned(), merged.needs_review);
     }
-    set_text(&mut card, "name", name);
+    set_text(&mut card, "name", target.name);
     let description = render::plain_line(&basis.draft.description);
     if !description.is_empty() {
         set_text(&mut card, "description", &description);
@@ -214,10 +277,14 @@ fn updated(
         card.set(SOURCE_IMAGES, FieldValue::List(images));
     }
     let key = &workspace.config().tag_key;
-    if card.list(key) != choices.tags {
+    // That nothing is central is said once, where the card changes anyway.
+    let says_none = basis.draft.tags.is_some()
+        && card.text() != present.text
+        && !card.fields().iter().any(|field| field.key == *key);
+    if card.list(key) != choices.tags || says_none {
         card.set(key, FieldValue::List(choices.tags.clone()));
     }
-    card.text().to_owned()
+    (card.text().to_owned(), merged.needs_review)
 }
 
 /// Sets a key only where it differs, so that its spelling on disk stays.

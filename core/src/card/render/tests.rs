@@ -164,7 +164,7 @@ fn a_new_card_has_its_keys_in_order() {
         session_id: "007",
         source_conversation: "[[session/dialog/007.jsonl]]",
         source_images: &images,
-        tags: &tags,
+        tags: Some(&tags),
         tag_key: "memory_tags",
         body: "\n- a\n\n",
     };
@@ -172,7 +172,7 @@ fn a_new_card_has_its_keys_in_order() {
         source_conversation: \"[[session/dialog/007.jsonl]]\"\nsource_images:\n- \"[[session/images/s/a.png]]\"\n\
         memory_tags:\n- SQLite\n- \"yes\"\n---\n\n- a\n";
     assert_eq!(new_card(&new), expected);
-    let bare = new_card(&NewCard { source_images: &[], tags: &[], tag_key: "tags", body: "", ..new });
+    let bare = new_card(&NewCard { source_images: &[], tags: None, tag_key: "tags", body: "", ..new });
     assert!(bare.ends_with("007.jsonl]]\"\n---\n") && !bare.contains("tags"));
 }
 

@@ -22,7 +22,8 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use super::{DistillError, Distiller, Draft, Item, Progress, Request, Section};
+use super::{DistillError, Distiller, Draft, Item, Progress, Request, Section, TagRequest};
+use crate::message::{Msg, Role};
 use language::Language;
 use select::Chosen;
 use std::collections::HashSet;
@@ -64,6 +65,21 @@ impl Distiller for Offline {
             sections: sections(&talk, &chosen, language),
             ..Draft::default()
         })
+    }
+
+    fn tag(&self, request: &TagRequest<'_>, _: &dyn Progress) -> Result<Vec<String>, DistillError> {
+        let text = format!("{}.\n{}", request.description, request.body);
+        let messages = [Msg::text_message(Role::User, text)];
+        let talk = Talk::read(&Request {
+            messages: &messages,
+            news: &[],
+            images: &[],
+            card: None,
+            known_tags: request.known_tags,
+            hint: None,
+        });
+        let chosen = select::select(&talk, None);
+        Ok(tags::tags(&talk, &chosen, request.known_tags))
     }
 }
 

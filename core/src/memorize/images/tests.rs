@@ -1,5 +1,5 @@
 use crate::answer::Answer;
-use crate::distill::{DistillError, Distiller, Draft, Progress, Request, offline::Offline};
+use crate::distill::{DistillError, Distiller, Draft, Progress, Request, TagRequest, offline::Offline};
 use crate::memorize::auto;
 use crate::store::{Store, StoreOptions};
 use crate::workspace::{Config, Workspace};
@@ -38,6 +38,10 @@ impl Distiller for Scripted {
         });
         *self.shown.lock().unwrap() = shown.collect();
         if self.fails { Err(DistillError::Cancelled) } else { Ok(self.draft.clone()) }
+    }
+
+    fn tag(&self, _: &TagRequest<'_>, _: &dyn Progress) -> Result<Vec<String>, DistillError> {
+        Ok(Vec::new())
     }
 }
 

@@ -104,6 +104,10 @@ mod tests {
                 .into(),
             links: Vec::new(),
             notes: Vec::new(),
+            needs_review: false,
+            is_ours: true,
+            is_named: false,
+            tag_error: None,
             changes: ChangeSet::default(),
         }
     }
