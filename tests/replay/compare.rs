@@ -95,7 +95,8 @@ fn answer(case: &Case, replay: &Replay) -> Result<(), String> {
     let counts = |of: &Map<String, Value>| {
         let tagging = of.get("auto_tag")?;
         let results = tagging["results"].as_array()?;
-        let result = |result: &Value| (result["change"].clone(), result["path"].clone(), result["success"].clone());
+        let result =
+            |result: &Value| (result["change"].clone(), result["path"].clone(), result["success"].clone());
         Some((
             ["processed", "succeeded", "failed"].map(|key| tagging[key].clone()),
             results.iter().map(result).collect::<Vec<_>>(),
@@ -134,7 +135,11 @@ fn changes(case: &Case, replay: &Replay) -> Result<(), String> {
 /// Line by line and field by field; ids and times that ReMe draws itself are not compared.
 fn record(case: &Case, recorded: &[u8], ours: &[u8]) -> Result<(), String> {
     let lines = |bytes: &[u8]| -> Vec<String> {
-        String::from_utf8_lossy(bytes).split('\n').filter(|line| !line.is_empty()).map(str::to_owned).collect()
+        String::from_utf8_lossy(bytes)
+            .split('\n')
+            .filter(|line| !line.is_empty())
+            .map(str::to_owned)
+            .collect()
     };
     let (recorded, ours) = (lines(recorded), lines(ours));
     same("lines", recorded.len(), ours.len())?;
@@ -177,7 +182,8 @@ fn submitted<'a>(case: &'a Case, line: &Map<String, Value>) -> Option<&'a Value>
         let content = &message["content"];
         content.is_array() || line.get("content").is_some_and(|blocks| blocks[0]["text"] == *content)
     };
-    let by_id = sent.iter().find(|message| !message["id"].is_null() && Some(&message["id"]) == line.get("id"));
+    let by_id =
+        sent.iter().find(|message| !message["id"].is_null() && Some(&message["id"]) == line.get("id"));
     by_id.or_else(|| sent.iter().filter(|message| message["id"].is_null()).find(said))
 }
 
@@ -262,7 +268,8 @@ fn page(case: &Case, path: &str, recorded: &[u8], ours: &[u8]) -> Result<(), Str
     let listed: Vec<String> = tags.iter().map(|tag| format!("'{tag}'")).collect();
     let expected = format!(" {}: [{}]", case.config().tag_key, listed.join(", "));
     let row = ours.body().lines().find(|line| line.contains(&format!("[[{card}]]"))).unwrap_or_default();
-    same("tags listed", true, tags.is_empty() || row.contains(&expected)).map_err(|fault| format!("{fault}: {row}"))
+    same("tags listed", true, tags.is_empty() || row.contains(&expected))
+        .map_err(|fault| format!("{fault}: {row}"))
 }
 
 /// A row of the page without the tags, if it is the answered card's.

@@ -33,65 +33,212 @@ const fn row(
 const DIFFERENCES: &[Expectation] = &[
     // Messages: ReMe refuses what has one meaning.
     row("a0_seed_example_verbatim", "§2", "a name is not needed", &[Answer, Changes], |_, r| made(r, 2)),
-    row("d11_image_url_openai_style", "§2", "pictures of other shapes are read", &[Answer, Changes], |_, r| made(r, 1)),
+    row(
+        "d11_image_url_openai_style",
+        "§2",
+        "pictures of other shapes are read",
+        &[Answer, Changes],
+        |_, r| made(r, 1),
+    ),
     row("d23_one_bad_of_two", "§2", "a name is not needed", &[Answer, Changes], |_, r| made(r, 2)),
     row("d24_integer_id", "§2", "ids are kept as text", &[Answer, Changes], |_, r| made(r, 1)),
-    row("d4_tool_use_legacy", "§2", "blocks of AgentScope 1.x are read", &[Answer, Changes], |_, r| made(r, 1)),
-    row("d7_user_with_tool_result_rejected", "§3", "what AgentScope refuses stays beside", &[Answer, Changes], |_, r| made(r, 1)),
-    row("d21_role_tool_rejected", "§2", "a tool's turn is no message", &[Answer], |_, r| answers(r, "Skipped: no messages")),
-    row("f_created_at_bool", "§2", "what is no time counts as absent", &[Answer, Changes], |_, r| warns(r, "invalid_timestamp")),
-    row("f_created_at_dict", "§2", "what is no time gives way to the next", &[Answer, Changes], |_, r| made(r, 1)),
+    row("d4_tool_use_legacy", "§2", "blocks of AgentScope 1.x are read", &[Answer, Changes], |_, r| {
+        made(r, 1)
+    }),
+    row(
+        "d7_user_with_tool_result_rejected",
+        "§3",
+        "what AgentScope refuses stays beside",
+        &[Answer, Changes],
+        |_, r| made(r, 1),
+    ),
+    row("d21_role_tool_rejected", "§2", "a tool's turn is no message", &[Answer], |_, r| {
+        answers(r, "Skipped: no messages")
+    }),
+    row("f_created_at_bool", "§2", "what is no time counts as absent", &[Answer, Changes], |_, r| {
+        warns(r, "invalid_timestamp")
+    }),
+    row("f_created_at_dict", "§2", "what is no time gives way to the next", &[Answer, Changes], |_, r| {
+        made(r, 1)
+    }),
     row("f_epoch_int", "§2", "numbers are epoch times", &[Answer, Changes], |_, r| on_day(r, "2023-01-19")),
     row("f_epoch_ms", "§2", "numbers are epoch times", &[Answer, Changes], |_, r| on_day(r, "2023-01-19")),
-    row("f_year_9999", "§2", "a time that no calendar reaches counts as absent", &[Answer, Changes], |_, r| warns(r, "invalid_timestamp")),
-    row("f_meta_created_at", "§2", "`created_at` counts in metadata too", ALL, |_, r| on_day(r, "2023-01-19")),
+    row(
+        "f_year_9999",
+        "§2",
+        "a time that no calendar reaches counts as absent",
+        &[Answer, Changes],
+        |_, r| warns(r, "invalid_timestamp"),
+    ),
+    row("f_meta_created_at", "§2", "`created_at` counts in metadata too", ALL, |_, r| {
+        on_day(r, "2023-01-19")
+    }),
     row("f_slashes", "§2", "a date that has one meaning is read", ALL, |_, r| on_day(r, "2023-01-19")),
-    row("g_sid_float", "§2, §14", "a session id is text, however it is typed", &[Answer, Changes], |_, r| made(r, 1)),
+    row(
+        "g_sid_float",
+        "§2, §14",
+        "a session id is text, however it is typed",
+        &[Answer, Changes],
+        |_, r| made(r, 1),
+    ),
     row("g_sid_brackets", "§1", "no link could point at the record", ALL, |_, r| refuses(r, "[ ] # ^")),
-    row("i27_session_id_brackets_text", "§1", "no link could point at the record", ALL, |_, r| refuses(r, "[ ] # ^")),
-    row("g_sid_rtl", "§1", "a name that nobody can read is no safe component", ALL, |_, r| refuses(r, "U+202E")),
+    row("i27_session_id_brackets_text", "§1", "no link could point at the record", ALL, |_, r| {
+        refuses(r, "[ ] # ^")
+    }),
+    row("g_sid_rtl", "§1", "a name that nobody can read is no safe component", ALL, |_, r| {
+        refuses(r, "U+202E")
+    }),
     // The record: nothing is lost, nothing is doubled.
-    row("a4_no_ids_resubmit_duplicates", "§2", "ids are derived, so that twice is once", &[Record, Changes], |_, r| lines(r, "session/dialog/noid.jsonl", 1)),
+    row(
+        "a4_no_ids_resubmit_duplicates",
+        "§2",
+        "ids are derived, so that twice is once",
+        &[Record, Changes],
+        |_, r| lines(r, "session/dialog/noid.jsonl", 1),
+    ),
     row("c2_mixed_offsets_string_sort", "§3", "messages are ordered by instant", &[Record], |_, r| {
         in_order(r, "session/dialog/mixtz.jsonl", &["earlier in absolute time", "late in absolute time"])
     }),
-    row("c4_corrupt_lines_then_rewrite_loses_them", "§3", "damaged lines are never dropped", &[Record], |_, r| lines(r, "session/dialog/corrupt.jsonl", 5)),
-    row("c5_no_trailing_newline_then_append", "§3", "a missing line end is added first", &[Record], |_, r| lines(r, "session/dialog/torn.jsonl", 2)),
-    row("x4_delta_after_u2028_loses_first", "§3", "lines end at line feeds alone", &[Record], |_, r| lines(r, "session/dialog/ls.jsonl", 2)),
+    row(
+        "c4_corrupt_lines_then_rewrite_loses_them",
+        "§3",
+        "damaged lines are never dropped",
+        &[Record],
+        |_, r| lines(r, "session/dialog/corrupt.jsonl", 5),
+    ),
+    row(
+        "c5_no_trailing_newline_then_append",
+        "§3",
+        "a missing line end is added first",
+        &[Record],
+        |_, r| lines(r, "session/dialog/torn.jsonl", 2),
+    ),
+    row("x4_delta_after_u2028_loses_first", "§3", "lines end at line feeds alone", &[Record], |_, r| {
+        lines(r, "session/dialog/ls.jsonl", 2)
+    }),
     // Names and renames.
-    row("a12_llm_name_0", "§5", "an invalid name is repaired", &[Answer, Changes], |_, r| named(r, "daily/2023-06-01/a-b.md")),
-    row("a12_llm_name_1", "§5", "an invalid name is repaired", &[Answer, Changes], |_, r| named(r, "daily/2023-06-02/memory.md")),
-    row("a12_llm_name_2", "§5", "an invalid name is repaired", &[Answer, Changes], |_, r| named(r, "daily/2023-06-03/_CON.md")),
+    row("a12_llm_name_0", "§5", "an invalid name is repaired", &[Answer, Changes], |_, r| {
+        named(r, "daily/2023-06-01/a-b.md")
+    }),
+    row("a12_llm_name_1", "§5", "an invalid name is repaired", &[Answer, Changes], |_, r| {
+        named(r, "daily/2023-06-02/memory.md")
+    }),
+    row("a12_llm_name_2", "§5", "an invalid name is repaired", &[Answer, Changes], |_, r| {
+        named(r, "daily/2023-06-03/_CON.md")
+    }),
     row("a12_llm_name_4", "§5", "an invalid name is repaired", &[Answer, Changes], |_, r| made(r, 1)),
-    row("a12_llm_name_8", "§1, §5", "a name must be linkable", ALL, |_, r| named(r, "daily/2023-06-09/has-brackets.md")),
-    row("e0_create_same_name_s2_overwrites", "§7", "another session's card stays", ALL, |_, r| named(r, "daily/2023-05-01/shared-2.md")),
-    row("e12_empty_name", "§5", "an empty name is none: the card keeps its own", ALL, |_, r| named(r, "daily/2023-09-03/Casey.md")),
-    row("e6_after_collision_next_call_fails_again", "§7", "no name is left half changed", &[Answer], |_, r| fails(r, "distiller")),
-    row("e7_rename_invalid_name", "§5", "an invalid name is repaired", ALL, |_, r| named(r, "daily/2023-09-01/bad-name.md")),
-    row("e8_rename_unlinkable_name", "§1", "a name must be linkable, and no card is left twice", ALL, |case, r| {
-        named(r, "daily/2023-09-01/taken.md").and_then(|()| holds(!r.after.contains_key("daily/2023-09-01/with[br].md"), &case.name))
+    row("a12_llm_name_8", "§1, §5", "a name must be linkable", ALL, |_, r| {
+        named(r, "daily/2023-06-09/has-brackets.md")
     }),
-    row("e2_rename_with_inbound_links", "§7", "own links follow; code samples, blanks and line ends stay; short forms follow", &[Card, Linking], |_, r| {
-        has(r, "daily/2023-09-01/new-name.md", "Self link [[daily/2023-09-01/new-name.md]]")?;
-        has(r, "digest/personal/crlf.md", "Line one\r\n[[daily/2023-09-01/new-name.md]]\r\nend\r\n")?;
-        has(r, "digest/personal/inbound.md", "[[ daily/2023-09-01/new-name.md ]] short [[new-name]]")?;
-        has(r, "digest/personal/inbound.md", "code `[[daily/2023-09-01/old-name.md]]`\n```\n[[daily/2023-09-01/old-name.md]]\n```\n")
+    row("e0_create_same_name_s2_overwrites", "§7", "another session's card stays", ALL, |_, r| {
+        named(r, "daily/2023-05-01/shared-2.md")
     }),
-    row("e14_llm_changes_session_id", "§6", "a draft never sets `status`", ALL, |_, r| lacks(r, "daily/2023-09-03/2024.md", "status:")),
+    row("e12_empty_name", "§5", "an empty name is none: the card keeps its own", ALL, |_, r| {
+        named(r, "daily/2023-09-03/Casey.md")
+    }),
+    row(
+        "e6_after_collision_next_call_fails_again",
+        "§7",
+        "no name is left half changed",
+        &[Answer],
+        |_, r| fails(r, "distiller"),
+    ),
+    row("e7_rename_invalid_name", "§5", "an invalid name is repaired", ALL, |_, r| {
+        named(r, "daily/2023-09-01/bad-name.md")
+    }),
+    row(
+        "e8_rename_unlinkable_name",
+        "§1",
+        "a name must be linkable, and no card is left twice",
+        ALL,
+        |case, r| {
+            named(r, "daily/2023-09-01/taken.md")
+                .and_then(|()| holds(!r.after.contains_key("daily/2023-09-01/with[br].md"), &case.name))
+        },
+    ),
+    row(
+        "e2_rename_with_inbound_links",
+        "§7",
+        "own links follow; code samples, blanks and line ends stay; short forms follow",
+        &[Card, Linking],
+        |_, r| {
+            has(r, "daily/2023-09-01/new-name.md", "Self link [[daily/2023-09-01/new-name.md]]")?;
+            has(r, "digest/personal/crlf.md", "Line one\r\n[[daily/2023-09-01/new-name.md]]\r\nend\r\n")?;
+            has(r, "digest/personal/inbound.md", "[[ daily/2023-09-01/new-name.md ]] short [[new-name]]")?;
+            has(
+                r,
+                "digest/personal/inbound.md",
+                "code `[[daily/2023-09-01/old-name.md]]`\n```\n[[daily/2023-09-01/old-name.md]]\n```\n",
+            )
+        },
+    ),
+    row("e14_llm_changes_session_id", "§6", "a draft never sets `status`", ALL, |_, r| {
+        lacks(r, "daily/2023-09-03/2024.md", "status:")
+    }),
     // Day pages.
-    row("e20_day_index_broken_frontmatter", "§8", "a page that cannot be read is left, and the card is made", &[Answer, Changes], |_, r| named(r, "daily/2023-09-09/n9.md")),
-    row("e21_day_index_reversed_markers", "§8", "markers count only as whole lines", &[Page], |_, r| has(r, "daily/2023-09-10.md", "<!-- /notes:auto --> reversed <!-- notes:auto -->\n\n<!-- notes:auto -->\n- [[")),
-    row("e23_description_contains_marker_second_refresh", "§8", "a marker inside a line is none", &[Page], |_, r| has(r, "daily/2023-09-11.md", "tail memory_tags: ['Ent']\n<!-- /notes:auto -->")),
+    row(
+        "e20_day_index_broken_frontmatter",
+        "§8",
+        "a page that cannot be read is left, and the card is made",
+        &[Answer, Changes],
+        |_, r| named(r, "daily/2023-09-09/n9.md"),
+    ),
+    row("e21_day_index_reversed_markers", "§8", "markers count only as whole lines", &[Page], |_, r| {
+        has(
+            r,
+            "daily/2023-09-10.md",
+            "<!-- /notes:auto --> reversed <!-- notes:auto -->\n\n<!-- notes:auto -->\n- [[",
+        )
+    }),
+    row(
+        "e23_description_contains_marker_second_refresh",
+        "§8",
+        "a marker inside a line is none",
+        &[Page],
+        |_, r| has(r, "daily/2023-09-11.md", "tail memory_tags: ['Ent']\n<!-- /notes:auto -->"),
+    ),
     // Cards.
-    row("x10_yaml_brk", "§6", "a description carries no links", &[Page, Card], |_, r| has(r, "daily/2024-02-16/y-brk.md", "description: x\n")),
-    row("i3_same_image_resubmitted", "§5", "a body over text of others waits for review", &[Answer], |_, r| fails(r, "needs_review")),
-    row("i5_image_note_rewritten_images_off", "§5", "a body over text of others waits for review", &[Answer], |_, r| fails(r, "needs_review")),
+    row("x10_yaml_brk", "§6", "a description carries no links", &[Page, Card], |_, r| {
+        has(r, "daily/2024-02-16/y-brk.md", "description: x\n")
+    }),
+    row(
+        "i3_same_image_resubmitted",
+        "§5",
+        "a body over text of others waits for review",
+        &[Answer],
+        |_, r| fails(r, "needs_review"),
+    ),
+    row(
+        "i5_image_note_rewritten_images_off",
+        "§5",
+        "a body over text of others waits for review",
+        &[Answer],
+        |_, r| fails(r, "needs_review"),
+    ),
     // Pictures.
-    row("i11_empty_base64", "§9", "pictures are checked before anything is saved", &[Changes, Record], |_, r| refuses(r, "no bytes")),
-    row("i25_base64_newlines", "§9", "pictures are checked before anything is saved", &[Changes, Record], |_, r| refuses(r, "base64")),
-    row("i19_include_images_string_false", "§14", "the text \"false\" is false", ALL, |_, r| lacks(r, "daily/2023-07-30/inclstr.md", "source_images")),
-    row("i23_no_message_id_resubmit", "§2", "ids are derived, so that twice is once", ALL, |_, r| lines(r, "session/dialog/img18.jsonl", 1)),
-    row("i9_media_upper", "§9", "media types count in any case", ALL, |_, r| has(r, "daily/2023-07-24/mt-upper.md", "msg-6d31-image-1.png")),
+    row(
+        "i11_empty_base64",
+        "§9",
+        "pictures are checked before anything is saved",
+        &[Changes, Record],
+        |_, r| refuses(r, "no bytes"),
+    ),
+    row(
+        "i25_base64_newlines",
+        "§9",
+        "pictures are checked before anything is saved",
+        &[Changes, Record],
+        |_, r| refuses(r, "base64"),
+    ),
+    row("i19_include_images_string_false", "§14", "the text \"false\" is false", ALL, |_, r| {
+        lacks(r, "daily/2023-07-30/inclstr.md", "source_images")
+    }),
+    row("i23_no_message_id_resubmit", "§2", "ids are derived, so that twice is once", ALL, |_, r| {
+        lines(r, "session/dialog/img18.jsonl", 1)
+    }),
+    row("i9_media_upper", "§9", "media types count in any case", ALL, |_, r| {
+        has(r, "daily/2023-07-24/mt-upper.md", "msg-6d31-image-1.png")
+    }),
 ];
 
 /// The row of a case.
@@ -147,7 +294,10 @@ fn made(replay: &Replay, count: usize) -> Result<(), String> {
 }
 
 fn named(replay: &Replay, expected: &str) -> Result<(), String> {
-    holds(replay.answer.success && path(replay) == expected, &format!("the card is {expected}: {:?}", replay.answer))
+    holds(
+        replay.answer.success && path(replay) == expected,
+        &format!("the card is {expected}: {:?}", replay.answer),
+    )
 }
 
 fn on_day(replay: &Replay, day: &str) -> Result<(), String> {
@@ -155,7 +305,10 @@ fn on_day(replay: &Replay, day: &str) -> Result<(), String> {
 }
 
 fn answers(replay: &Replay, text: &str) -> Result<(), String> {
-    holds(replay.answer.success && replay.answer.answer == text && !replay.asked, &format!("{:?}", replay.answer))
+    holds(
+        replay.answer.success && replay.answer.answer == text && !replay.asked,
+        &format!("{:?}", replay.answer),
+    )
 }
 
 fn warns(replay: &Replay, code: &str) -> Result<(), String> {

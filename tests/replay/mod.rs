@@ -49,7 +49,8 @@ impl Replay {
 
     /// The files that came, went or changed.
     pub fn changed(&self) -> Vec<&str> {
-        let paths = self.before.keys().chain(self.after.keys().filter(|path| !self.before.contains_key(*path)));
+        let paths =
+            self.before.keys().chain(self.after.keys().filter(|path| !self.before.contains_key(*path)));
         let mut changed: Vec<&str> = paths
             .filter(|path| self.before.get(*path) != self.after.get(*path))
             .map(String::as_str)
@@ -68,7 +69,9 @@ pub fn judge(case: &Case) -> Verdict {
     let faults = compare::compare(case, &replay);
     match differences::expected(&case.name) {
         None if faults.is_empty() => Verdict::Agrees,
-        None => Verdict::Fails(faults.into_iter().map(|(part, fault)| format!("{part:?}: {fault}")).collect()),
+        None => {
+            Verdict::Fails(faults.into_iter().map(|(part, fault)| format!("{part:?}: {fault}")).collect())
+        }
         Some(expectation) => on_purpose(expectation, case, &replay, &faults),
     }
 }

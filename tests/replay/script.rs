@@ -35,10 +35,9 @@ impl Script {
         let recorded = case.files.keys().any(|path| path.ends_with(".jsonl"));
         let reply = match card {
             Some((path, card)) => Reply::Draft(draft(case, path, &card)),
-            None if case.refused_name().is_some() => Reply::Draft(Draft {
-                name: case.refused_name().unwrap_or_default(),
-                ..any_draft()
-            }),
+            None if case.refused_name().is_some() => {
+                Reply::Draft(Draft { name: case.refused_name().unwrap_or_default(), ..any_draft() })
+            }
             None if case.success() => Reply::Draft(Draft {
                 skip: true,
                 skip_reason: "nothing that lasts".to_owned(),

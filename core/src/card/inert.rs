@@ -277,7 +277,8 @@ fn read_link(rest: &str, open: usize) -> Option<(&str, &str, usize)> {
 /// A name, tag or description: one line of plain words, that links nowhere also where a day page lists it.
 pub(super) fn plain(text: &str) -> String {
     // Blanks that keep words together are the writer's choice.
-    let is_blank = |c: char| c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}' | '\u{3000}');
+    let is_blank =
+        |c: char| c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}' | '\u{3000}');
     let words: Vec<&str> = text.split(is_blank).filter(|word| !word.is_empty()).collect();
     let mut plain = words.join(" ");
     for link in link::find(&plain).into_iter().rev() {

@@ -4,8 +4,8 @@
 //! workspace and returns a [`Proposal`]; `accept` commits exactly what the proposal shows. Called by the
 //! command line, the interface and the service.
 
-use crate::dialog;
 use crate::card::{Card, statement};
+use crate::dialog;
 use crate::distill::{DistillError, Distiller, Draft, Progress, Request, TagRequest};
 use crate::image::MessageImage;
 use crate::import::Warning;
@@ -433,14 +433,13 @@ pub fn revise(
     };
     let renamed = choices.name != proposal.choices.name;
     let revised = plan::build(workspace, basis, choices)?;
-    Ok(Proposal {
-        is_named: renamed || proposal.is_named,
-        tag_error: proposal.tag_error.clone(),
-        ..revised
-    })
+    Ok(Proposal { is_named: renamed || proposal.is_named, tag_error: proposal.tag_error.clone(), ..revised })
 }
 
 /// A file's bytes; `None` where there is none.
 fn read(workspace: &Workspace, path: &RelPath) -> Result<Option<Vec<u8>>, MemorizeError> {
     workspace.read(path).map_err(|source| MemorizeError::Read { path: path.to_string(), source })
 }
+
+#[cfg(test)]
+mod tests;
