@@ -87,7 +87,7 @@ fn prose(size: usize) -> String {
 }
 
 fn transcript(size: usize) -> String {
-    let answer = serde_json::Value::from(ANSWER);
+    let answer = serde_json::Value::from(ANSWER.repeat(6));
     filled(size, |text, n| {
         line(
             text,
