@@ -8,7 +8,9 @@ use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
     EnableMouseCapture, Event, KeyCode, KeyEvent, KeyModifiers,
 };
-use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use crossterm::terminal::{
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
 use crossterm::{cursor, execute, style};
 use std::cell::Cell;
 use std::io::{self, Read, Write};
@@ -108,6 +110,8 @@ pub fn give_back() {
     let _ = execute!(
         out,
         style::ResetColor,
+        // A multiplexer that was resized meanwhile would leave these lines on the person's own screen.
+        Clear(ClearType::All),
         DisableFocusChange,
         DisableMouseCapture,
         DisableBracketedPaste,

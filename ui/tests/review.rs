@@ -33,6 +33,7 @@ fn proposal() -> Proposal {
     Proposal {
         session_id: "s".into(),
         day: date("2023-01-19"),
+        record: path("session/dialog/s.jsonl"),
         draft: Draft {
             name: "login".into(),
             sections: vec![Section { heading: "Decisions".into(), kind: Kind::Decision, items: vec![item] }],
