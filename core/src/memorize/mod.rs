@@ -204,7 +204,7 @@ pub fn record(
     let path = workspace.dialog(&submission.session_id)?;
     let mut submitted = submission.messages;
     message::id::derive(&submission.session_id, &mut submitted);
-    let images = match submission.include_images {
+    let mut images = match submission.include_images {
         true => Images::check(workspace, &submission.session_id, &submitted, distiller)?,
         false => Images::default(),
     };
@@ -213,6 +213,7 @@ pub fn record(
         let stored = read(workspace, &path)?;
         let merge = dialog::merge(&path, stored.as_deref(), &submitted, workspace.zone(), workspace.now());
         let summary = format!("record {}", submission.session_id);
+        images.follow(workspace, &submission.session_id, &merge.known_as)?;
         let changes = merge.change.into_iter().chain(images.attachments(workspace)?).collect();
         Ok::<_, MemorizeError>((ChangeSet { summary, changes }, (merge.messages, merge.fresh)))
     })?;

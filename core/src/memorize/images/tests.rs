@@ -280,6 +280,17 @@ fn pictures_of_known_words_are_news() {
 }
 
 #[test]
+fn a_message_without_id_is_the_stored_one() {
+    let room = Room::new();
+    let content = json!([text("x"), inline("image/png", PNG)]);
+    assert!(room.call(json!([message("m1", content.clone())]), &writes("x")).success);
+    let without_id = json!({"role": "user", "content": content, "created_at": "2023-07-20T08:00:00"});
+    let again = room.call(json!([without_id]), &writes("x"));
+    assert_eq!(again.answer, "Skipped: nothing new");
+    assert_eq!(room.pictures(), ["msg-6d31-image-1.png"]);
+}
+
+#[test]
 fn pictures_stay_when_nothing_is_worth_a_card() {
     let room = Room::new();
     let skips = Scripted { draft: Draft { skip: true, ..Draft::default() }, ..Scripted::default() };
