@@ -94,6 +94,12 @@ impl Doc {
         self.read(context);
     }
 
+    /// Whether what is shown was made from one of these files.
+    pub fn rests_on(&self, changed: &[RelPath]) -> bool {
+        let records = self.laid.iter().flat_map(|laid| &laid.records);
+        self.path.iter().chain(records).any(|path| changed.contains(path))
+    }
+
     /// Reads the same file again.
     pub fn read(&mut self, context: &mut Context) {
         if let Some(old) = self.reading.ticket() {
@@ -123,8 +129,11 @@ impl Doc {
             Answer::Failed(why) => Err(why),
             _ => return false,
         };
-        if !self.reading.take(ticket) {
+        if !self.reading.is(ticket) {
             return false;
+        }
+        if !opened.is_ok_and(|laid| laid.unread) {
+            self.reading = Waiting::default();
         }
         match opened {
             Ok(laid) => {

@@ -400,7 +400,7 @@ impl Screen for Browse {
         self.settle_selection(context);
         self.sync(context);
         for doc in [&mut self.page, &mut self.card_text, &mut self.dialog] {
-            if doc.path().is_some_and(|path| changed.contains(path)) {
+            if doc.rests_on(changed) {
                 doc.read(context);
             }
         }
