@@ -67,6 +67,8 @@ pub enum Request {
     Memorize(Submission),
     /// The proposal with other choices: [`Answer::Revised`].
     Revise(Arc<Proposal>, Choices),
+    /// The proposal planned again against the files as they are now: [`Answer::Revised`].
+    Replan(Arc<Proposal>),
     /// Commit the proposal: [`Answer::Accepted`].
     Accept(Arc<Proposal>),
     /// Drop the proposal: [`Answer::Rejected`].
@@ -166,6 +168,9 @@ impl Tools {
             }
             Request::Revise(proposal, choices) => {
                 answer(Answer::Revised(memorize::revise(workspace, &proposal, choices).map(Box::new)));
+            }
+            Request::Replan(proposal) => {
+                answer(Answer::Revised(memorize::replan(workspace, &proposal).map(Box::new)));
             }
             Request::Accept(proposal) => answer(Answer::Accepted(
                 memorize::accept(&self.store, &proposal).map(|accepted| accepted.receipt),

@@ -212,7 +212,16 @@ fn a_conflict_is_planned_again_and_not_accepted_by_itself() {
     harness.keys("y").answer(|_| vec![Answer::Accepted(Err(conflict()))]);
     let text = harness.text();
     assert!(text.contains("changed on disk"), "{text}");
-    assert_eq!(plan(&mut harness, as_chosen), [proposal().choices]);
+    let mut replanned = 0;
+    harness.answer(|request| match request {
+        Request::Replan(old) => {
+            assert_eq!(*old, proposal());
+            replanned += 1;
+            vec![Answer::Revised(Ok(Box::new(proposal())))]
+        }
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(replanned, 1);
     assert!(harness.pending.is_empty());
     assert!(harness.keys("Esc").text().contains("Accept"));
 }

@@ -88,7 +88,11 @@ pub(super) fn lay(rows: &[Row], is_new: bool, width: usize, theme: &Theme) -> Sh
             Kind::Added => ("+ ", Role::Added, Role::AddedWord),
             Kind::Removed => ("- ", Role::Removed, Role::RemovedWord),
         };
-        let words = if is_new { Role::Text } else { role };
+        let words = match row.kind {
+            Kind::Added if is_definition(&row.text()) => Role::Dim,
+            _ if is_new => Role::Text,
+            _ => role,
+        };
         let mut spans = Vec::new();
         for (changed, word) in &row.words {
             spans.extend(text::spans(word, theme.style(if *changed { word_role } else { words })));
@@ -100,6 +104,11 @@ pub(super) fn lay(rows: &[Row], is_new: bool, width: usize, theme: &Theme) -> Sh
         }
     }
     sheet
+}
+
+/// Whether a line defines a footnote: part of the file, but nothing to read.
+fn is_definition(line: &str) -> bool {
+    line.strip_prefix("[^").is_some_and(|rest| rest.contains("]: "))
 }
 
 #[cfg(test)]

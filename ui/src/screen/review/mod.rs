@@ -243,11 +243,15 @@ impl Review {
                 context.show(path);
                 Flow::Close
             }
-            Err(error @ MemorizeError::Store(StoreError::Conflict { .. })) => {
-                self.revise(context);
+            Err(MemorizeError::Store(StoreError::Conflict { path })) => {
+                self.revising = Waiting::on(context.ask(Request::Replan(Arc::clone(&self.proposal))));
                 trouble(
                     "Changed on disk",
-                    format!("{error}. It is being planned again against the file as it is now."),
+                    format!(
+                        "{path} changed after this was proposed. Nothing was written. Behind this message, the \
+                         proposal is planned again from the file as it is now, with your choices: look at it, \
+                         then accept."
+                    ),
                 )
             }
             Err(error) => trouble("Nothing was accepted", error.to_string()),
