@@ -19,6 +19,7 @@ use reme_core::memorize::{self, Choices, MemorizeError, Proposal, Recorded, Subm
 use reme_core::store::{Receipt, Store};
 use reme_core::workspace::RelPath;
 use roll::Roll;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -231,17 +232,29 @@ impl Tools {
     }
 }
 
+/// The file that a person means: shells and file managers quote a path, and `~` is the home folder.
+fn meant(given: &Path) -> Cow<'_, Path> {
+    let Some(written) = given.to_str().filter(|_| !given.exists()) else { return given.into() };
+    let quoted = |mark| written.strip_prefix(mark).and_then(|rest: &str| rest.strip_suffix(mark));
+    let path = quoted('\'').or_else(|| quoted('"')).unwrap_or(written);
+    match (path.strip_prefix("~/"), std::env::home_dir()) {
+        (Some(below), Some(home)) => home.join(below).into(),
+        _ => PathBuf::from(path).into(),
+    }
+}
+
 fn read_whole(path: &Path) -> Result<Arc<[u8]>, String> {
+    let path = meant(path);
     let shown = path.display();
     let cannot = |error: std::io::Error| format!("cannot read {shown}: {error}. Check the path");
-    let about = std::fs::metadata(path).map_err(cannot)?;
+    let about = std::fs::metadata(&path).map_err(cannot)?;
     if !about.is_file() {
         return Err(format!("{shown} is not a file. Give the path of one file"));
     }
     if about.len() > LARGEST_INPUT {
         return Err(format!("{shown} has {} bytes; at most {LARGEST_INPUT} can be opened", about.len()));
     }
-    std::fs::read(path).map(Arc::from).map_err(cannot)
+    std::fs::read(&path).map(Arc::from).map_err(cannot)
 }
 
 struct Reporter<'a> {
@@ -256,5 +269,25 @@ impl Progress for Reporter<'_> {
 
     fn cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_read_as_a_person_means_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a b.md");
+        std::fs::write(&file, "words").unwrap();
+        let shown = file.display();
+        for given in [format!("{shown}"), format!("'{shown}'"), format!("\"{shown}\"")] {
+            assert_eq!(read_whole(Path::new(&given)).as_deref(), Ok(&b"words"[..]), "{given}");
+        }
+        let home = std::env::home_dir().unwrap();
+        assert_eq!(meant(Path::new("~/no/such/file")), home.join("no/such/file"));
+        assert!(read_whole(&folder.path().join("none")).unwrap_err().contains("Check the path"));
+        assert!(read_whole(folder.path()).unwrap_err().contains("is not a file"));
     }
 }

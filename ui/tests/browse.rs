@@ -113,6 +113,7 @@ fn what_cannot_be_done_says_why() {
         ("Backspace", "No link was followed yet"),
         ("n", "There is no link in this pane"),
         ("3 p Enter", "is not in this workspace"),
+        ("6 Enter", "This card has no images"),
         ("!", "Everything could be read"),
         ("y", "Copied daily/2026-06-20/database-choice.md"),
     ] {

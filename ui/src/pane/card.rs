@@ -73,7 +73,10 @@ fn source_line(card: &Card, laid: &mut Laid, theme: &Theme) {
     let (dim, linked) = (theme.style(Role::Dim), theme.style(Role::Link));
     let mut spans = vec![Span::styled("from ", dim)];
     let name = session.or_else(|| source.as_ref().map(|link| link.target.clone())).unwrap_or_default();
-    let name = text::truncate_middle(&name, usize::from(laid.width).saturating_sub(20));
+    let plural = if images == 1 { "" } else { "s" };
+    let counted = if images > 0 { format!(" · {images} image{plural}") } else { String::new() };
+    let taken = text::spans_width(&spans) + text::width(&counted);
+    let name = text::truncate_middle(&name, usize::from(laid.width).saturating_sub(taken));
     let start = text::spans_width(&spans);
     let style = if source.is_some() { linked } else { dim };
     if let Some(link) = source {
@@ -82,10 +85,7 @@ fn source_line(card: &Card, laid: &mut Laid, theme: &Theme) {
         laid.links.push(Spot { line: laid.lines.len(), columns, target: link.target });
     }
     spans.push(Span::styled(name, style));
-    if images > 0 {
-        let plural = if images == 1 { "" } else { "s" };
-        spans.push(Span::styled(format!(" · {images} image{plural}"), dim));
-    }
+    spans.push(Span::styled(counted, dim));
     laid.lines.push(Line::from(text::truncate_spans(spans, usize::from(laid.width))));
 }
 

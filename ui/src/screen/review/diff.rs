@@ -97,7 +97,9 @@ pub(super) fn lay(rows: &[Row], is_new: bool, width: usize, theme: &Theme) -> Sh
         for (changed, word) in &row.words {
             spans.extend(text::spans(word, theme.style(if *changed { word_role } else { words })));
         }
-        for mut line in text::wrap_spans(spans, width.saturating_sub(2)) {
+        for (number, mut line) in text::wrap_spans(spans, width.saturating_sub(2)).into_iter().enumerate() {
+            // What goes on below is the same line of the file.
+            let sign = if number == 0 { sign } else { "  " };
             line.spans.insert(0, Span::styled(sign, theme.style(role)));
             sheet.lines.push(line);
             sheet.rows.push(index);
@@ -152,7 +154,7 @@ mod tests {
     fn lines_know_their_rows() {
         let sheet = lay(&rows(None, "one two three\nfour\n"), true, 9, &Theme::default());
         let shown: Vec<String> = sheet.lines.iter().map(ToString::to_string).collect();
-        assert_eq!(shown, ["+ one two", "+ three", "+ four"]);
+        assert_eq!(shown, ["+ one two", "  three", "+ four"]);
         assert_eq!(sheet.rows, [0, 0, 1]);
         assert_eq!(sheet.lines_of(0), (0, 2));
         assert_eq!(sheet.lines_of(1), (2, 3));

@@ -140,6 +140,13 @@ impl Review {
         self.follow_cursor(context);
     }
 
+    /// Where the line under the cursor of `before` is now.
+    fn same_row(&self, before: &[Row]) -> usize {
+        let Some(sought) = before.get(self.cursor) else { return self.cursor };
+        let same = self.rows.iter().enumerate().filter(|(_, row)| row.text() == sought.text());
+        same.map(|(at, _)| at).min_by_key(|at| at.abs_diff(self.cursor)).unwrap_or(self.cursor)
+    }
+
     /// The cursor to the first changed statement, with the body from its start on screen where it fits.
     fn go_to_statements(&mut self, context: &Context) {
         let mut fences =
@@ -179,7 +186,9 @@ impl Review {
         match result {
             Ok(proposal) => {
                 self.proposal = Arc::new(*proposal);
+                let before = std::mem::take(&mut self.rows);
                 self.rows = self.compare();
+                self.cursor = self.same_row(&before);
                 self.lay(context);
                 if std::mem::take(&mut self.again) {
                     self.accept_next = accept;

@@ -315,9 +315,9 @@ impl<'a> Builder<'a> {
                 self.say(words, self.style());
             }
             let Some(link) = link else { return };
-            self.wikilink(&link);
-            from = link.span.end;
             self.skip_to = link.span.end;
+            self.wikilink(&link);
+            from = self.skip_to;
         }
     }
 
@@ -337,11 +337,19 @@ impl<'a> Builder<'a> {
                 shown.push_str(anchor);
             }
         }
+        let is_plain = link.alias.is_none() && link.anchor.is_none() && !link.embed;
         if link.embed {
             shown.insert_str(0, "▣ ");
         }
         let style = self.style().patch(self.theme.style(Role::Link));
         self.say_link(&shown, target, style);
+        // In the index of a day, the name that follows a card is the one that the link shows already.
+        let again = format!(" name: {shown} description: ");
+        let is_index = is_plain && matches!(self.manner, Manner::File(_));
+        if is_index && self.source.get(link.span.end..).is_some_and(|rest| rest.starts_with(&again)) {
+            self.say(": ", self.style());
+            self.skip_to = link.span.end + again.len();
+        }
     }
 
     fn say_link(&mut self, shown: &str, target: String, style: Style) {

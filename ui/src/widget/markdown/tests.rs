@@ -39,6 +39,11 @@ fn constructs_have_their_looks() {
             &["head │ words", "─────┼──────────", "x    │ some long", "     │ words"],
         ),
         ("Said.[^1]\n\n[^1]: [[s/a.jsonl#m3]]\n", 30, &["Said.[1]", "", "[1] message in a"]),
+        (
+            "- [[daily/d/a_b.md]] name: a_b description: Words *here* tags: ['x']\n- [[daily/d/c.md]] name: d description: x\n",
+            60,
+            &["• a_b: Words here tags: ['x']", "• c name: d description: x"],
+        ),
         ("See [a][b].\n\n[b]: https://x.y\n", 30, &["See a.", "", "[b]: https://x.y"]),
         ("<!-- notes:auto -->\n- a\n<!-- notes:end -->\n\nb\n", 30, &["• a", "", "b"]),
         ("a\n\n<!-- note: one of\ntwo -->\n\nb\n", 30, &["a", "", "<!-- note: one of", "two -->", "", "b"]),
