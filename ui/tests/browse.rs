@@ -31,6 +31,23 @@ fn dialog_and_help() {
 }
 
 #[test]
+fn narrow_terminals_cut_no_title_and_no_help() {
+    let first = |text: String, from: &str| {
+        text.lines().find(|line| line.contains(from)).unwrap_or_default().trim_end().to_owned()
+    };
+    for (width, keys, from, expected) in [
+        (60, "", "4 Card", "╭ 1 Days ──────────────────╮╭ 3  4 Card  5  6 ─────────────╮"),
+        (60, "6", "6 Images", "╭ 1 Days ──────────────────╮╭ 3  4  5  6 Images ───────────╮"),
+        (46, "l", "4 Card", "╭ 3 Page  4 Card  5 Dialog  6 Images ────────╮"),
+        (60, "?", "New memory", "│ a         New memory: paste or open a conversation       ┃"),
+        (40, "?", "New memory", "│ a         New memory: paste or open… ┃"),
+    ] {
+        let text = Harness::new(World::sample(), width, 14).keys(keys).text();
+        assert_eq!(first(text, from), expected, "{width} {keys}");
+    }
+}
+
+#[test]
 fn an_empty_workspace_teaches() {
     let text = Harness::new(World::empty(), 80, 24).text();
     assert!(text.contains("No memories yet. Press a to paste"), "{text}");
