@@ -124,6 +124,26 @@ fn keys_lead_where_they_say() {
 }
 
 #[test]
+fn links_lead_to_places_in_a_file() {
+    for (link, moved, said) in [
+        ("daily/2026-06-20/database-choice.md#Later", true, ""),
+        ("daily/2026-06-20/database-choice.md#Nowhere", false, "There is no heading Nowhere here"),
+        ("session/dialog/session-a.jsonl#m%204", true, ""),
+        ("session/dialog/session-a.jsonl#gone", false, "There is no message gone here"),
+    ] {
+        let mut world = World::sample();
+        world.page("2026-06-20", &format!("[[{link}|there]]\n"));
+        let card = world.texts.get_mut("daily/2026-06-20/database-choice.md").unwrap();
+        card.push_str(&format!("\n## Later\n\n{}", "- more\n".repeat(30)));
+        let mut harness = Harness::new(world, 80, 24);
+        let text = harness.keys("3 n Enter").text();
+        let browse = harness.app.browse();
+        let doc = browse.doc(browse.focus()).unwrap();
+        assert_eq!((doc.top() > 0, text.contains(said)), (moved, true), "{link}: {text}");
+    }
+}
+
+#[test]
 fn what_cannot_be_done_says_why() {
     for (keys, said) in [
         ("m", "No conversation is waiting"),

@@ -58,7 +58,8 @@ fn lay_message(message: &Msg, laid: &mut Laid, theme: &Theme, zone: Zone) {
 /// What was said, as Markdown; so much of it that this could take long stands as it is.
 fn lay_words(words: &str, width: u16, theme: &Theme) -> Laid {
     if words.len() <= MOST_MARKDOWN {
-        return markdown::lay(words, width, theme, Manner::Speech);
+        let laid = markdown::lay(words, width, theme, Manner::Speech);
+        return Laid { anchors: Vec::new(), ..laid };
     }
     let lines = text::wrap(words, usize::from(width), theme.style(Role::Text));
     Laid { lines, width, ..Laid::default() }

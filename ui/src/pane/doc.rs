@@ -28,6 +28,8 @@ pub struct Doc {
     link: Option<usize>,
     marked: Option<usize>,
     wanted: Wanted,
+    /// The anchor that was wanted last and is not in the document.
+    lost: Option<String>,
 }
 
 /// Where the reader is taken once the document is there.
@@ -56,6 +58,7 @@ impl Doc {
             link: None,
             marked: None,
             wanted: Wanted::Nothing,
+            lost: None,
         }
     }
 
@@ -122,6 +125,11 @@ impl Doc {
         }
     }
 
+    /// The anchor that a reader was to be taken to in vain; told once.
+    pub fn lost(&mut self) -> Option<String> {
+        self.lost.take()
+    }
+
     /// Takes an answer, if it is to this pane's question.
     pub fn answer(&mut self, ticket: Ticket, answer: &Answer, height: usize) -> bool {
         let opened = match answer {
@@ -160,6 +168,7 @@ impl Doc {
             Wanted::Anchor(name) => {
                 self.marked = self.laid.as_ref().and_then(|laid| laid.anchor(&name));
                 self.top = self.marked.unwrap_or(self.top);
+                self.lost = (self.laid.is_some() && self.marked.is_none()).then_some(name);
             }
         }
         self.clamp(height);

@@ -31,7 +31,7 @@ pub struct Laid {
     pub lines: Vec<Line<'static>>,
     /// The links in reading order.
     pub links: Vec<Spot>,
-    /// Where anchors are: message ids in a dialog.
+    /// Where anchors are: message ids in a dialog, headings in other files.
     pub anchors: Vec<(String, usize)>,
     /// The width that this was laid out for.
     pub width: u16,
@@ -68,6 +68,7 @@ impl Laid {
         let above = self.lines.len();
         self.lines.extend(below.lines);
         self.links.extend(below.links.into_iter().map(|spot| Spot { line: spot.line + above, ..spot }));
+        self.anchors.extend(below.anchors.into_iter().map(|(anchor, line)| (anchor, line + above)));
     }
 
     /// The line of an anchor.

@@ -397,6 +397,7 @@ impl Screen for Browse {
         for pane in Pane::ALL {
             let height = self.height(pane, context);
             if self.doc_mut(pane).is_some_and(|doc| doc.answer(ticket, &answer, height)) {
+                self.tell_lost(pane, context);
                 return Flow::Done;
             }
         }

@@ -49,7 +49,8 @@ pub fn lay(source: &str, width: u16, theme: &Theme, manner: Manner<'_>) -> Laid 
     for (label, definition) in definitions {
         builder.definition(label, &definition.dest);
     }
-    Laid { lines: builder.lines, links: builder.links, width, ..Laid::default() }
+    let Builder { lines, links, headings: anchors, .. } = builder;
+    Laid { lines, links, anchors, width, ..Laid::default() }
 }
 
 /// What stands before the lines of a block inside another.
@@ -69,6 +70,8 @@ struct Builder<'a> {
     manner: Manner<'a>,
     lines: Vec<Line<'static>>,
     links: Vec<Spot>,
+    /// The headings, by their words, and the lines where they stand.
+    headings: Vec<(String, usize)>,
     targets: Vec<String>,
     wiki: Vec<Link>,
     prefixes: Vec<Prefix>,
@@ -98,6 +101,7 @@ impl<'a> Builder<'a> {
             manner,
             lines: Vec::new(),
             links: Vec::new(),
+            headings: Vec::new(),
             targets: Vec::new(),
             wiki: link::find(source),
             prefixes: Vec::new(),
@@ -231,6 +235,8 @@ impl<'a> Builder<'a> {
             TagEnd::Paragraph => self.close_block(),
             TagEnd::HtmlBlock => self.end_html(),
             TagEnd::Heading(_) => {
+                let words = self.inline.iter().map(|(span, _)| span.content.as_ref()).collect::<String>();
+                self.headings.push((words, self.lines.len()));
                 self.close_block();
                 self.styles.pop();
             }
