@@ -13,6 +13,7 @@ mod auto_memory;
 mod demo;
 mod distill;
 mod import;
+mod read_image;
 mod version;
 
 /// One job.
@@ -61,7 +62,8 @@ pub enum Kind {
 }
 
 /// Every job, in the order of the help.
-pub const JOBS: &[Job] = &[demo::JOB, auto_memory::JOB, distill::JOB, import::JOB, version::JOB];
+pub const JOBS: &[Job] =
+    &[demo::JOB, auto_memory::JOB, distill::JOB, import::JOB, read_image::JOB, version::JOB];
 
 /// One call of a job.
 pub struct Call<'a> {

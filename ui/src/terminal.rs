@@ -93,6 +93,11 @@ impl Session {
         let events = self.late.pass(event);
         events.into_iter().map(|event| self.pasted.pass(event, now)).collect()
     }
+
+    /// A frame was drawn.
+    pub fn shown(&mut self) {
+        self.pasted.shown();
+    }
 }
 
 impl Drop for Session {

@@ -244,6 +244,7 @@ fn progress_is_seen_and_cancelled() {
         present: None,
         messages: Vec::new(),
         news: Vec::new(),
+        images: Vec::new(),
         submitted: 2,
         added: 2,
         hint: None,

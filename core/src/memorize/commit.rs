@@ -9,6 +9,7 @@ use super::{MemorizeError, Proposal, Recorded, read};
 use crate::card::Card;
 use crate::daily;
 use crate::distill::{Distiller, Progress};
+use crate::image::MessageImage;
 use crate::message::Msg;
 use crate::store::{Base, Change, ChangeSet, Edit, Hash, Receipt, Store};
 use crate::workspace::{RelPath, Workspace};
@@ -54,7 +55,7 @@ pub fn accept_at_once(
     let workspace = store.workspace();
     let draft = super::draft(workspace, recorded, distiller, progress)?;
     if draft.skip {
-        cover(store, &recorded.session_id, &recorded.messages)?;
+        cover(store, &recorded.session_id, &recorded.messages, &recorded.images)?;
         return Ok(AtOnce::Skipped { reason: draft.skip_reason });
     }
     let (receipt, acceptance) =
@@ -76,14 +77,19 @@ pub enum AtOnce {
 
 /// Drops the proposal; its messages count as covered, no card is written.
 pub fn reject(store: &Store, proposal: &Proposal) -> Result<(), MemorizeError> {
-    cover(store, &proposal.session_id, &proposal.messages)
+    cover(store, &proposal.session_id, &proposal.messages, &proposal.images)
 }
 
-/// Marks messages as covered.
-pub(super) fn cover(store: &Store, session_id: &str, messages: &[Msg]) -> Result<(), MemorizeError> {
+/// Marks messages and pictures as covered.
+pub(super) fn cover(
+    store: &Store,
+    session_id: &str,
+    messages: &[Msg],
+    images: &[MessageImage],
+) -> Result<(), MemorizeError> {
     store
         .commit_with(|| {
-            let change = Coverage::load(store.workspace(), session_id)?.cover(messages);
+            let change = Coverage::load(store.workspace(), session_id)?.cover(messages, images);
             let summary = format!("cover {session_id}");
             Ok((ChangeSet { summary, changes: change.into_iter().collect() }, ()))
         })
@@ -116,7 +122,9 @@ fn complete(workspace: &Workspace, proposal: &Proposal) -> Result<(ChangeSet, Ac
         notes,
     };
     changes.changes.extend(page);
-    changes.changes.extend(Coverage::load(workspace, &proposal.session_id)?.cover(&proposal.messages));
+    changes
+        .changes
+        .extend(Coverage::load(workspace, &proposal.session_id)?.cover(&proposal.messages, &proposal.images));
     Ok((changes, acceptance))
 }
 

@@ -1,8 +1,10 @@
 //! Which messages of a session a memory has covered: state, one append-only file per session.
 //!
-//! A line is the fingerprint of one message's id and words, so that a changed message is news again. Where the
+//! A line is the fingerprint of one message's id and words, so that a changed message is news again, or of a picture
+//! that was shown. Where the
 //! file is missing the whole conversation is news. Written only inside the commits of `memorize`.
 
+use crate::image::MessageImage;
 use crate::message::{BlockKind, Msg};
 use crate::store::{Base, Change, Edit};
 use crate::workspace::{PathError, RelPath, Workspace};
@@ -31,12 +33,17 @@ impl Coverage {
         self.seen.contains(&fingerprint(message))
     }
 
-    /// The change that marks these messages as covered; `None` when they are already.
-    pub fn cover<'a>(&self, messages: impl IntoIterator<Item = &'a Msg>) -> Option<Change> {
+    /// Whether this picture was shown to a distiller already.
+    pub fn covers_image(&self, image: &MessageImage) -> bool {
+        self.seen.contains(&image_fingerprint(image))
+    }
+
+    /// The change that marks these messages and pictures as covered; `None` when they are already.
+    pub fn cover(&self, messages: &[Msg], images: &[MessageImage]) -> Option<Change> {
         let mut lines = String::new();
         let mut added = HashSet::new();
-        for message in messages {
-            let print = fingerprint(message);
+        let prints = messages.iter().map(fingerprint).chain(images.iter().map(image_fingerprint));
+        for print in prints {
             if !self.seen.contains(&print) && added.insert(print.clone()) {
                 lines.push_str(&print);
                 lines.push('\n');
@@ -67,5 +74,17 @@ fn fingerprint(message: &Msg) -> String {
         hasher.update([0]);
         hasher.update(format!("{:?}", block.source()));
     }
+    short(hasher)
+}
+
+/// The same over a picture's source, which for a stored one names its message and place.
+fn image_fingerprint(image: &MessageImage) -> String {
+    let mut hasher = Sha256::new();
+    hasher.update("image\0");
+    hasher.update(&image.source);
+    short(hasher)
+}
+
+fn short(hasher: Sha256) -> String {
     hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }

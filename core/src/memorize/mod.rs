@@ -6,6 +6,7 @@
 
 use crate::dialog;
 use crate::distill::{DistillError, Distiller, Draft, Progress, Request};
+use crate::image::MessageImage;
 use crate::import::Warning;
 use crate::link::LinkEdit;
 use crate::message::{self, Msg};
@@ -18,6 +19,7 @@ pub mod auto;
 mod commit;
 mod coverage;
 mod day;
+mod images;
 mod inbound;
 mod plan;
 pub mod tags;
@@ -25,6 +27,8 @@ pub mod tags;
 pub use commit::{Acceptance, AtOnce, accept, accept_at_once, reject};
 use coverage::Coverage;
 use day::DayFolder;
+pub use images::ImageError;
+use images::Images;
 
 /// A conversation that is to be remembered.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,6 +41,8 @@ pub struct Submission {
     pub date: Option<NaiveDate>,
     /// A line of guidance for the distiller.
     pub hint: Option<String>,
+    /// Whether the distiller is shown the pictures, which are then stored beside the record.
+    pub include_images: bool,
     /// Memorize again what was covered before.
     pub force: bool,
 }
@@ -56,6 +62,8 @@ pub struct Recorded {
     pub messages: Vec<Msg>,
     /// For each of them, whether no accepted, skipped or rejected memory covers it.
     pub news: Vec<bool>,
+    /// The pictures of this call, all of them stored or at an address.
+    pub images: Vec<MessageImage>,
     /// How many messages the submission had.
     pub submitted: usize,
     /// How many lines the record gained or changed.
@@ -108,6 +116,8 @@ pub struct Proposal {
     pub draft: Draft,
     /// The messages that evidence numbers point to.
     pub messages: Vec<Msg>,
+    /// The pictures that the distiller was shown.
+    pub images: Vec<MessageImage>,
     /// The card on disk, if there is one.
     pub present: Option<Present>,
     /// What holds at the moment.
@@ -142,6 +152,9 @@ pub enum MemorizeError {
     /// A name or path was refused.
     #[error(transparent)]
     Path(#[from] PathError),
+    /// A picture stops the call; nothing was saved.
+    #[error(transparent)]
+    Image(#[from] ImageError),
     /// A write failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -169,6 +182,7 @@ impl MemorizeError {
     pub fn code(&self) -> &'static str {
         match self {
             MemorizeError::Path(_) => "path",
+            MemorizeError::Image(_) => "images",
             MemorizeError::Store(StoreError::Conflict { .. }) => "conflict",
             MemorizeError::Store(_) => "write",
             MemorizeError::Distill(_) => "distiller",
@@ -177,24 +191,45 @@ impl MemorizeError {
     }
 }
 
-/// Saves the dialog record and finds out what is news.
-pub fn record(store: &Store, submission: Submission) -> Result<Recorded, MemorizeError> {
+/// Saves the dialog record and, where they are wanted, the pictures, and finds out what is news.
+///
+/// The distiller is only asked whether it sees: pictures that cannot be shown stop the call before anything is
+/// saved.
+pub fn record(
+    store: &Store,
+    submission: Submission,
+    distiller: &dyn Distiller,
+) -> Result<Recorded, MemorizeError> {
     let workspace = store.workspace();
     let path = workspace.dialog(&submission.session_id)?;
     let mut submitted = submission.messages;
     message::id::derive(&submission.session_id, &mut submitted);
+    let mut images = match submission.include_images {
+        true => Images::check(workspace, &submission.session_id, &submitted, distiller)?,
+        false => Images::default(),
+    };
     let day = submission.date.unwrap_or_else(|| day_of(workspace, &submitted));
     let (_, (messages, fresh)) = store.commit_with(|| {
         let stored = read(workspace, &path)?;
         let merge = dialog::merge(&path, stored.as_deref(), &submitted, workspace.zone(), workspace.now());
         let summary = format!("record {}", submission.session_id);
-        let changes = merge.change.into_iter().collect();
+        images.follow(workspace, &submission.session_id, &merge.known_as)?;
+        let changes = merge.change.into_iter().chain(images.attachments(workspace)?).collect();
         Ok::<_, MemorizeError>((ChangeSet { summary, changes }, (merge.messages, merge.fresh)))
     })?;
     let coverage = Coverage::load(workspace, &submission.session_id)?;
-    let news = messages.iter().map(|message| submission.force || !coverage.covers(message)).collect();
+    let mut warnings = images.warnings();
+    let images = images.beside(&messages);
+    let mut news: Vec<bool> =
+        messages.iter().map(|message| submission.force || !coverage.covers(message)).collect();
+    for image in images.iter().filter(|image| !coverage.covers_image(image)) {
+        if let Some(news) = news.get_mut(image.message) {
+            *news = true;
+        }
+    }
     let folder = DayFolder::load(workspace, day)?;
     let (present, warning) = plan::present(&folder, &submission.session_id, &path);
+    warnings.extend(warning.map(|message| Warning { code: "two_cards", message }));
     Ok(Recorded {
         session_id: submission.session_id,
         day,
@@ -202,10 +237,11 @@ pub fn record(store: &Store, submission: Submission) -> Result<Recorded, Memoriz
         present: present.map(|present| present.path),
         messages,
         news,
+        images,
         submitted: submitted.len(),
         added: fresh.iter().filter(|fresh| **fresh).count(),
         hint: submission.hint,
-        warnings: warning.map(|message| Warning { code: "two_cards", message }).into_iter().collect(),
+        warnings,
     })
 }
 
@@ -271,7 +307,7 @@ pub fn propose(
     let workspace = store.workspace();
     let draft = draft(workspace, recorded, distiller, progress)?;
     if draft.skip {
-        commit::cover(store, &recorded.session_id, &recorded.messages)?;
+        commit::cover(store, &recorded.session_id, &recorded.messages, &recorded.images)?;
         return Ok(Outcome::Skipped { reason: draft.skip_reason });
     }
     Ok(Outcome::Proposed(Box::new(plan(workspace, recorded, draft)?)))
@@ -291,6 +327,7 @@ fn draft(
     let request = Request {
         messages: &recorded.messages,
         news: &recorded.news,
+        images: &recorded.images,
         card: card.as_deref(),
         known_tags: &known_tags,
         hint: recorded.hint.as_deref(),

@@ -1,16 +1,20 @@
 //! From a draft to a proposal: what would change, and why. Reads the workspace, writes nothing.
 
 use super::day::DayFolder;
-use super::{Choices, MemorizeError, Present, Proposal, Recorded, inbound, tags};
+use super::{Choices, MemorizeError, Present, Proposal, Recorded, images, inbound, tags};
 use crate::card::render::{self, NewCard, RenderContext};
 use crate::card::{Card, FieldValue, merge, statement};
 use crate::distill::Draft;
+use crate::image::MessageImage;
 use crate::link;
 use crate::message::Msg;
 use crate::store::{Base, Change, ChangeSet, Edit, Hash};
 use crate::workspace::path::repair_name;
 use crate::workspace::{RelPath, Workspace};
 use chrono::NaiveDate;
+
+/// The card's list of the pictures that it rests on.
+const SOURCE_IMAGES: &str = "source_images";
 
 /// What a proposal is planned from; choices come on top.
 #[derive(Clone, Copy)]
@@ -19,6 +23,7 @@ pub(super) struct Basis<'a> {
     pub day: NaiveDate,
     pub record: &'a RelPath,
     pub messages: &'a [Msg],
+    pub images: &'a [MessageImage],
     pub present: Option<&'a Present>,
     pub draft: &'a Draft,
 }
@@ -109,6 +114,7 @@ pub(super) fn build(
         record: basis.record.clone(),
         draft: basis.draft.clone(),
         messages: basis.messages.to_vec(),
+        images: basis.images.to_vec(),
         present: basis.present.cloned(),
         choices,
         path,
@@ -167,6 +173,12 @@ fn rename(
     Ok(())
 }
 
+/// A link may point at a picture of this call, and at files that exist: those of earlier calls, the record, cards.
+fn may_link(workspace: &Workspace, basis: &Basis<'_>, path: &RelPath) -> bool {
+    let shown = basis.images.iter().any(|image| image.source == format!("[[{path}]]"));
+    shown || workspace.resolve(path).is_ok_and(|file| file.exists())
+}
+
 fn context<'a>(basis: &Basis<'a>, may_link: &'a (dyn Fn(&RelPath) -> bool + 'a)) -> RenderContext<'a> {
     RenderContext { record: basis.record, messages: basis.messages, may_link }
 }
@@ -178,7 +190,7 @@ fn created(
     name: &str,
     notes: &mut Vec<String>,
 ) -> String {
-    let may_link = |path: &RelPath| workspace.resolve(path).is_ok_and(|file| file.exists());
+    let may_link = |path: &RelPath| may_link(workspace, basis, path);
     let rendered = render::render(basis.draft, &context(basis, &may_link));
     notes.extend(rendered.notes);
     let body = choices.body.clone().unwrap_or(rendered.body);
@@ -187,7 +199,7 @@ fn created(
         description: &render::plain_line(&basis.draft.description),
         session_id: basis.session_id,
         source_conversation: &format!("[[{}]]", basis.record),
-        source_images: &[],
+        source_images: &images::union(Vec::new(), basis.images),
         tag_key: &workspace.config().tag_key,
         tags: &choices.tags,
         body: &body,
@@ -203,7 +215,7 @@ fn updated(
     name: &str,
     notes: &mut Vec<String>,
 ) -> String {
-    let may_link = |path: &RelPath| workspace.resolve(path).is_ok_and(|file| file.exists());
+    let may_link = |path: &RelPath| may_link(workspace, basis, path);
     let mut card = Card::parse(present.text.as_str());
     let merged = merge::merge(card.body(), basis.draft, &context(basis, &may_link));
     notes.extend(merged.notes);
@@ -226,6 +238,11 @@ fn updated(
     }
     set_text(&mut card, "session_id", basis.session_id);
     set_text(&mut card, "source_conversation", &format!("[[{}]]", basis.record));
+    let has = card.list(SOURCE_IMAGES);
+    let images = images::union(has.clone(), basis.images);
+    if images != has {
+        card.set(SOURCE_IMAGES, FieldValue::List(images));
+    }
     let key = &workspace.config().tag_key;
     if card.list(key) != choices.tags {
         card.set(key, FieldValue::List(choices.tags.clone()));
@@ -276,6 +293,7 @@ pub(super) fn basis_of(proposal: &Proposal) -> Basis<'_> {
         day: proposal.day,
         record: &proposal.record,
         messages: &proposal.messages,
+        images: &proposal.images,
         present: proposal.present.as_ref(),
         draft: &proposal.draft,
     }
@@ -288,6 +306,7 @@ pub(super) fn basis<'a>(recorded: &'a Recorded, present: Option<&'a Present>, dr
         day: recorded.day,
         record: &recorded.record,
         messages: &recorded.messages,
+        images: &recorded.images,
         present,
         draft,
     }
