@@ -27,7 +27,10 @@ fn reading() -> Reading {
     Reading {
         format: "text",
         sessions: vec![Conversation { messages, ..Conversation::default() }],
-        warnings: vec![warning],
+        warnings: vec![
+            warning,
+            Warning { code: "missing_id", message: "2 messages have no id; stable ones are derived".into() },
+        ],
     }
 }
 

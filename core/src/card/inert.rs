@@ -123,7 +123,10 @@ impl Inert<'_> {
     /// A wikilink or an embed; one that may not be is written with escaped brackets.
     fn wikilink(&mut self, rest: &str) -> Option<usize> {
         let brackets = rest.find("[[")?;
-        if let Some(link) = link::find(rest).into_iter().next().filter(|link| link.span.start == 0)
+        // Most brackets lead nowhere: what follows them is not searched for a link.
+        let target = rest.get(brackets + 2..)?.split(['|', '#', ']', '[']).next().unwrap_or_default();
+        if self.allowed.path(target.trim_end_matches('\\').trim())
+            && let Some(link) = link::find(rest).into_iter().next().filter(|link| link.span.start == 0)
             && self.allowed.path(&link.target)
         {
             return self.copy(rest, link.span.end);

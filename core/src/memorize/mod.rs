@@ -337,13 +337,7 @@ fn draft(
 
 /// Plans what a draft would change; reads the workspace, writes nothing.
 pub fn plan(workspace: &Workspace, recorded: &Recorded, draft: Draft) -> Result<Proposal, MemorizeError> {
-    let folder = DayFolder::load(workspace, recorded.day)?;
-    let (present, warning) = plan::present(&folder, &recorded.session_id, &recorded.record);
-    if let Some(present) = &present
-        && folder.is_damaged(&present.path)
-    {
-        return Err(MemorizeError::NotText { path: present.path.clone() });
-    }
+    let (present, warning) = plan::on_disk(workspace, recorded.day, &recorded.session_id, &recorded.record)?;
     let basis = plan::basis(recorded, present.as_ref(), &draft);
     let choices = plan::first_choices(&basis, workspace);
     let mut proposal = plan::build(workspace, basis, choices)?;
@@ -357,19 +351,29 @@ pub fn revise(
     proposal: &Proposal,
     choices: Choices,
 ) -> Result<Proposal, MemorizeError> {
-    let basis = plan::Basis {
-        session_id: &proposal.session_id,
-        day: proposal.day,
-        record: &proposal.record,
-        messages: &proposal.messages,
-        images: &proposal.images,
-        present: proposal.present.as_ref(),
-        draft: &proposal.draft,
-    };
-    plan::build(workspace, basis, choices)
+    plan::build(workspace, plan::basis_of(proposal), choices)
+}
+
+/// The same draft planned against the files as they are now, for a proposal that they changed under. What a
+/// person chose stays; what was taken from the card follows it.
+pub fn replan(workspace: &Workspace, proposal: &Proposal) -> Result<Proposal, MemorizeError> {
+    let (present, warning) = plan::on_disk(workspace, proposal.day, &proposal.session_id, &proposal.record)?;
+    let before = plan::basis_of(proposal);
+    let now = plan::Basis { present: present.as_ref(), ..before };
+    let (was, is) = (plan::first_choices(&before, workspace), plan::first_choices(&now, workspace));
+    let mut replanned = plan::build(workspace, now, plan::carry(&proposal.choices, &was, &is))?;
+    if proposal.choices.body.is_some() && proposal.present != present {
+        let note = "the text that you edited replaces what changed on disk; look at what is removed";
+        replanned.notes.push(note.to_owned());
+    }
+    replanned.notes.extend(warning);
+    Ok(replanned)
 }
 
 /// A file's bytes; `None` where there is none.
 fn read(workspace: &Workspace, path: &RelPath) -> Result<Option<Vec<u8>>, MemorizeError> {
     workspace.read(path).map_err(|source| MemorizeError::Read { path: path.to_string(), source })
 }
+
+#[cfg(test)]
+mod tests;
