@@ -18,11 +18,8 @@ pub const JOB: Job = Job {
 
 fn run(call: &Call) -> Outcome {
     let path = call.text("path").unwrap_or_default();
-    Outcome::Answer(match crate::locate::for_reading(call.arguments) {
-        Some(workspace) => image::read_image(&workspace, path),
-        None => reme_core::answer::Answer::failure(
-            "workspace",
-            "Error: there is no workspace here; name one with --workspace",
-        ),
+    Outcome::Answer(match crate::locate::for_job(call.arguments) {
+        Ok(workspace) => image::read_image(&workspace, path),
+        Err(answer) => answer,
     })
 }

@@ -27,7 +27,10 @@ fn reading() -> Reading {
     Reading {
         format: "text",
         sessions: vec![Conversation { messages, ..Conversation::default() }],
-        warnings: vec![warning],
+        warnings: vec![
+            warning,
+            Warning { code: "missing_id", message: "2 messages have no id; stable ones are derived".into() },
+        ],
     }
 }
 
@@ -241,6 +244,7 @@ fn progress_is_seen_and_cancelled() {
         present: None,
         messages: Vec::new(),
         news: Vec::new(),
+        images: Vec::new(),
         submitted: 2,
         added: 2,
         hint: None,

@@ -106,11 +106,6 @@ impl Vocabulary {
         }
     }
 
-    /// Whether a name is one of the words.
-    pub fn is_label(self, name: &str) -> bool {
-        self.side(name).is_some()
-    }
-
     fn side(self, name: &str) -> Option<Side> {
         let name = name.trim();
         if name.is_empty() || name.len() > LONGEST_NAME {

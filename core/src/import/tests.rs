@@ -165,17 +165,23 @@ fn labelled_text() {
     check_text("User: a\rAI: b", &["user||a", "assistant||b"], &[]);
     check_text("问：a\n答：b", &["user||a", "assistant||b"], &[]);
     check_text("[10:31] User: a\n[10:32] AI: b", &["user||a", "assistant||b"], &["time_without_date"]);
-    for (user, assistant) in [("User", "Assistant"), ("用户", "AI助手"), ("Me", "ChatGPT"), ("You", "Answer")]
-    {
+    for (user, assistant) in [
+        ("User:", "Assistant:"),
+        ("用户：", "AI助手："),
+        ("Me:", "ChatGPT:"),
+        ("You:", "Answer:"),
+        ("**User:**", "**Claude**:"),
+        ("[user]", "[assistant]"),
+    ] {
         for [first, second, third] in [
             ["[2026-06-21 09:04:00] ", "[2026-06-21 09:05:10] ", "[2026-06-21 09:06:00] "],
             ["[21/06/2026, 09:04:00] ", "[21/06/2026, 09:05:10] ", "[21/06/2026, 09:06:00] "],
             ["6/21/26, 9:04\u{202f}AM - ", "6/21/26, 9:05:10 am - ", "6/21/26, 9:06 AM - "],
         ] {
-            let text = format!("{first}{user}: a\n\nb\n{second}{assistant}: c\n{third}{user}: d");
+            let text = format!("{first}{user} a\n\nb\n{second}{assistant} c: e\n{third}{user} d");
             let expected = [
                 "user|2026-06-21T09:04:00|a\n\nb",
-                "assistant|2026-06-21T09:05:10|c",
+                "assistant|2026-06-21T09:05:10|c: e",
                 "user|2026-06-21T09:06:00|d",
             ];
             check_text(&text, &expected, &[]);

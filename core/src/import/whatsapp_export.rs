@@ -3,7 +3,7 @@
 //! Owns the notices that nobody said and the mentions of what was left out. Called through the registry.
 
 use super::builder::Builder;
-use super::labels::Vocabulary;
+use super::labels::{Side, Vocabulary, stamped_label};
 use super::phone_stamp::{Order, PhoneStamp};
 use super::registry::{Format, Input};
 use super::{ImportError, Reading, content};
@@ -16,6 +16,7 @@ pub(super) const FORMAT: Format = Format { label: LABEL, detect, parse };
 /// One message or notice with its following lines.
 struct Entry<'a> {
     line: usize,
+    whole: &'a str,
     stamp: PhoneStamp,
     rest: &'a str,
     more: Vec<&'a str>,
@@ -43,11 +44,22 @@ fn entry(line: &str, number: usize) -> Option<Entry<'_>> {
         Some(body) => body.split_once("] ")?,
         None => text.split_once(" - ")?,
     };
-    Some(Entry { line: number, stamp: PhoneStamp::read(stamp)?, rest, more: Vec::new() })
+    Some(Entry { line: number, whole: line, stamp: PhoneStamp::read(stamp)?, rest, more: Vec::new() })
 }
 
 fn spoken(rest: &str) -> Option<(&str, &str)> {
     rest.split_once(": ").or_else(|| Some((rest.strip_suffix(':')?, "")))
+}
+
+/// Whether nobody speaks but roles. Nobody's telephone book calls people so: that is a log of another program.
+fn roles_alone(found: &[Entry<'_>]) -> bool {
+    let label = |entry: &Entry<'_>| stamped_label(entry.whole, Vocabulary::All).map(|label| label.side);
+    let tells = |entry: &Entry<'_>| {
+        label(entry) == Some(Side::Speaks(Role::Assistant))
+            || stamped_label(entry.whole, Vocabulary::Strong).is_some()
+    };
+    found.iter().all(|entry| label(entry).is_some() || spoken(entry.rest).is_none())
+        && found.iter().any(tells)
 }
 
 fn detect(input: &Input<'_>) -> bool {
@@ -57,12 +69,8 @@ fn detect(input: &Input<'_>) -> bool {
         return false;
     }
     let found = entries(text);
-    let names = || found.iter().filter_map(|entry| spoken(entry.rest)).map(|(name, _)| name);
-    // Nobody's telephone book calls people by nothing but roles: that is a log of another program.
-    let tells =
-        |name| Vocabulary::Strong.is_label(name) || Vocabulary::All.role(name) == Some(Role::Assistant);
-    let roles_alone = names().any(tells) && names().all(|name| Vocabulary::All.is_label(name));
-    found.len() > 1 && names().next().is_some() && !roles_alone
+    let speaks = |entry: &Entry<'_>| spoken(entry.rest).is_some();
+    found.len() > 1 && found.iter().any(speaks) && !roles_alone(&found)
 }
 
 fn parse(input: &Input<'_>) -> Result<Reading, ImportError> {

@@ -237,3 +237,6 @@ fn warned(answer: Answer, warnings: &[Warning]) -> Answer {
         warnings.iter().map(|warning| json!({ "code": warning.code, "message": warning.message })).collect();
     answer.with("warnings", list)
 }
+
+#[cfg(test)]
+mod tests;

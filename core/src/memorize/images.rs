@@ -64,6 +64,8 @@ pub(super) struct Images {
 #[derive(Debug)]
 struct Checked {
     message_id: String,
+    /// Its place among the blocks of the message.
+    place: usize,
     /// Where inline bytes go.
     attachment: Option<RelPath>,
     image: MessageImage,
@@ -132,6 +134,26 @@ impl Images {
         Ok(Images { list })
     }
 
+    /// Names the pictures of messages that the record has under other ids by those.
+    pub fn follow(
+        &mut self,
+        workspace: &Workspace,
+        session_id: &str,
+        known_as: &HashMap<String, String>,
+    ) -> Result<(), PathError> {
+        for checked in &mut self.list {
+            let Some(stored) = known_as.get(&checked.message_id) else { continue };
+            checked.message_id.clone_from(stored);
+            if checked.attachment.is_some() {
+                let media_type = &checked.image.media_type;
+                let path = attachment(workspace, session_id, stored, checked.place, media_type)?;
+                checked.image.source = format!("[[{path}]]");
+                checked.attachment = Some(path);
+            }
+        }
+        Ok(())
+    }
+
     /// The files to write: one for each inline picture that is not there yet, whatever the bytes of one that is.
     pub fn attachments(&self, workspace: &Workspace) -> Result<Vec<Change>, PathError> {
         let mut changes: Vec<Change> = Vec::new();
@@ -195,7 +217,7 @@ fn checked(workspace: &Workspace, session_id: &str, found: &Found<'_>) -> Result
     let after_texts = before.filter(|block| block.as_text().is_some()).count();
     let media_type = found.media_type.to_owned();
     let image = MessageImage { message: 0, after_texts, media_type, source, bytes };
-    Ok(Checked { message_id, attachment, image })
+    Ok(Checked { message_id, place: found.place, attachment, image })
 }
 
 fn check_address(url: &str) -> Result<(), String> {

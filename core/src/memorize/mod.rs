@@ -223,7 +223,7 @@ pub fn record(
     let path = workspace.dialog(&submission.session_id)?;
     let mut submitted = submission.messages;
     message::id::derive(&submission.session_id, &mut submitted);
-    let images = match submission.include_images {
+    let mut images = match submission.include_images {
         true => Images::check(workspace, &submission.session_id, &submitted, distiller)?,
         false => Images::default(),
     };
@@ -232,6 +232,7 @@ pub fn record(
         let stored = read(workspace, &path)?;
         let merge = dialog::merge(&path, stored.as_deref(), &submitted, workspace.zone(), workspace.now());
         let summary = format!("record {}", submission.session_id);
+        images.follow(workspace, &submission.session_id, &merge.known_as)?;
         let changes = merge.change.into_iter().chain(images.attachments(workspace)?).collect();
         Ok::<_, MemorizeError>((ChangeSet { summary, changes }, (merge.messages, merge.fresh)))
     })?;
@@ -402,13 +403,7 @@ fn plan_as(
     draft: Draft,
     renaming: plan::Renaming,
 ) -> Result<Proposal, MemorizeError> {
-    let folder = DayFolder::load(workspace, recorded.day)?;
-    let (present, warning) = plan::present(&folder, &recorded.session_id, &recorded.record);
-    if let Some(present) = &present
-        && folder.is_damaged(&present.path)
-    {
-        return Err(MemorizeError::NotText { path: present.path.clone() });
-    }
+    let (present, warning) = plan::on_disk(workspace, recorded.day, &recorded.session_id, &recorded.record)?;
     let basis = plan::basis(recorded, present.as_ref(), &draft);
     let choices = plan::first_choices(&basis, workspace, renaming)?;
     let mut proposal = plan::build(workspace, basis, choices)?;
@@ -422,18 +417,28 @@ pub fn revise(
     proposal: &Proposal,
     choices: Choices,
 ) -> Result<Proposal, MemorizeError> {
-    let basis = plan::Basis {
-        session_id: &proposal.session_id,
-        day: proposal.day,
-        record: &proposal.record,
-        messages: &proposal.messages,
-        images: &proposal.images,
-        present: proposal.present.as_ref(),
-        draft: &proposal.draft,
-    };
     let renamed = choices.name != proposal.choices.name;
-    let revised = plan::build(workspace, basis, choices)?;
+    let revised = plan::build(workspace, plan::basis_of(proposal), choices)?;
     Ok(Proposal { is_named: renamed || proposal.is_named, tag_error: proposal.tag_error.clone(), ..revised })
+}
+
+/// The same draft planned against the files as they are now, for a proposal that they changed under. What a
+/// person chose stays; what was taken from the card follows it.
+pub fn replan(workspace: &Workspace, proposal: &Proposal) -> Result<Proposal, MemorizeError> {
+    let (present, warning) = plan::on_disk(workspace, proposal.day, &proposal.session_id, &proposal.record)?;
+    let before = plan::basis_of(proposal);
+    let now = plan::Basis { present: present.as_ref(), ..before };
+    let first = |basis| plan::first_choices(basis, workspace, plan::Renaming::Asks);
+    let (was, is) = (first(&before)?, first(&now)?);
+    let mut replanned = plan::build(workspace, now, plan::carry(&proposal.choices, &was, &is))?;
+    if proposal.choices.body.is_some() && proposal.present != present {
+        let note = "the text that you edited replaces what changed on disk; look at what is removed";
+        replanned.notes.push(note.to_owned());
+    }
+    replanned.notes.extend(warning);
+    replanned.is_named = proposal.is_named;
+    replanned.tag_error.clone_from(&proposal.tag_error);
+    Ok(replanned)
 }
 
 /// A file's bytes; `None` where there is none.

@@ -46,6 +46,36 @@ pub(super) fn present(
     (card, warning)
 }
 
+/// The same, read from the disk; an error where the card is no text.
+pub(super) fn on_disk(
+    workspace: &Workspace,
+    day: NaiveDate,
+    session_id: &str,
+    record: &RelPath,
+) -> Result<(Option<Present>, Option<String>), MemorizeError> {
+    let folder = DayFolder::load(workspace, day)?;
+    let (found, warning) = present(&folder, session_id, record);
+    match found {
+        Some(present) if folder.is_damaged(&present.path) => {
+            Err(MemorizeError::NotText { path: present.path })
+        }
+        found => Ok((found, warning)),
+    }
+}
+
+/// A person's choices on top of other first choices: what differs from the old ones was chosen and stays.
+pub(super) fn carry(chosen: &Choices, was: &Choices, is: &Choices) -> Choices {
+    let name = if chosen.name == was.name { &is.name } else { &chosen.name };
+    let is_gone = |tag: &&String| was.tags.contains(tag) && !is.tags.contains(tag);
+    let mut tags: Vec<String> = chosen.tags.iter().filter(|tag| !is_gone(tag)).cloned().collect();
+    for tag in is.tags.iter().filter(|tag| !was.tags.contains(tag)) {
+        if !tags.contains(tag) {
+            tags.push(tag.clone());
+        }
+    }
+    Choices { name: name.clone(), tags, ..chosen.clone() }
+}
+
 /// Who decides on a draft's new name for a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Renaming {
@@ -321,6 +351,19 @@ pub(super) fn known_tags(workspace: &Workspace) -> Vec<String> {
 /// What the distiller may see of the card: its text without footnotes.
 pub(super) fn card_for_distiller(present: Option<&Present>) -> Option<String> {
     present.map(|present| statement::without_evidence(&present.text))
+}
+
+/// The basis that a proposal was planned from.
+pub(super) fn basis_of(proposal: &Proposal) -> Basis<'_> {
+    Basis {
+        session_id: &proposal.session_id,
+        day: proposal.day,
+        record: &proposal.record,
+        messages: &proposal.messages,
+        images: &proposal.images,
+        present: proposal.present.as_ref(),
+        draft: &proposal.draft,
+    }
 }
 
 /// The basis of a recorded submission.

@@ -1,241 +1,143 @@
-use super::auto;
-use super::{Outcome, Submission, accept, propose, record, revise};
-use crate::answer::Answer;
-use crate::card::Card;
-use crate::distill::{
-    DistillError, Distiller, Draft, Item, Kind, Progress, Request, Section, TagRequest, Unwatched,
-};
-use crate::message;
-use crate::store::{Store, StoreOptions};
-use crate::workspace::{Config, Workspace};
-use serde_json::{Value, json};
+//! Planning again after a file changed, in a workspace on disk.
+
+use super::*;
+use crate::distill::offline::Offline;
+use crate::distill::{Item, Kind, Section};
+use crate::message::Role;
+use crate::store::StoreOptions;
+use crate::workspace::config::Config;
+use chrono::{DateTime, Utc};
 use std::fs;
 use std::sync::Arc;
+use tempfile::TempDir;
 
-/// Answers what it is told to.
-#[derive(Clone, Default)]
-struct Scripted {
-    draft: Draft,
-    /// What the tagging step finds; none: it fails.
-    tags: Option<Vec<String>>,
-}
-
-impl Distiller for Scripted {
-    fn name(&self) -> &str {
-        "scripted"
-    }
-
-    fn distill(&self, _: &Request<'_>, _: &dyn Progress) -> Result<Draft, DistillError> {
-        Ok(self.draft.clone())
-    }
-
-    fn tag(&self, request: &TagRequest<'_>, _: &dyn Progress) -> Result<Vec<String>, DistillError> {
-        assert!(!request.body.contains("[^1]:"), "{}", request.body);
-        self.tags.clone().ok_or(DistillError::NoText)
-    }
-}
-
-fn body(name: &str, body: &str) -> Scripted {
-    let draft = Draft {
-        name: name.to_owned(),
-        description: format!("about {name}"),
-        body: Some(body.to_owned()),
-        tags: Some(Vec::new()),
-        ..Draft::default()
-    };
-    Scripted { draft, tags: None }
-}
-
-fn skip() -> Scripted {
-    Scripted { draft: Draft { skip: true, skip_reason: "small talk".into(), ..Draft::default() }, tags: None }
-}
-
-fn renamed(name: &str, reason: &str) -> Scripted {
-    let script = body(name, "x");
-    Scripted { draft: Draft { rename_reason: reason.to_owned(), ..script.draft }, ..script }
-}
-
-/// A workspace of a test's own, with one session `s` on one day.
-struct Room {
-    dir: tempfile::TempDir,
+struct Desk {
+    root: TempDir,
     store: Store,
 }
 
-const DAY: &str = "daily/2023-07-20";
-
-impl Room {
-    fn new() -> Room {
-        let dir = tempfile::tempdir().unwrap();
-        let clock = Arc::new(|| "2023-08-01T08:00:00Z".parse().unwrap());
-        let workspace = Workspace::new(dir.path(), Config::default(), clock).unwrap();
-        let options = StoreOptions { machine: "m".into(), boot: "b".into(), durable: false };
-        Room { store: Store::open_with(workspace, options).unwrap(), dir }
+impl Desk {
+    fn new() -> Desk {
+        let root = tempfile::tempdir().unwrap();
+        let now: DateTime<Utc> = "2026-03-01T08:00:00Z".parse().unwrap();
+        let workspace = Workspace::new(root.path(), Config::default(), Arc::new(move || now)).unwrap();
+        let options = StoreOptions { machine: "here".into(), boot: "once".into(), durable: false };
+        let store = Store::open_with(workspace, options).unwrap();
+        Desk { root, store }
     }
 
-    /// One more message is remembered.
-    fn say(&self, id: &str, distiller: &Scripted) -> Answer {
-        let request =
-            auto::Request { session_id: "s".into(), messages: Room::messages(id), ..Default::default() };
-        auto::auto_memory(&self.store, request, distiller)
-    }
-
-    fn messages(id: &str) -> Value {
-        json!([{"role": "user", "id": id, "content": format!("word {id}"), "created_at": "2023-07-20T08:00:00"}])
+    fn propose(&self, said: &str, name: &str) -> Proposal {
+        let message =
+            Msg { created_at: Some("2026-03-01T07:00:00".into()), ..Msg::text_message(Role::User, said) };
+        let submission =
+            Submission { session_id: "talk".into(), messages: vec![message], ..Submission::default() };
+        let recorded = record(&self.store, submission, &Offline).unwrap();
+        let items = vec![Item { text: said.into(), evidence: vec![recorded.messages.len()] }];
+        let section = Section { heading: "Facts".into(), kind: Kind::Fact, items };
+        let draft = Draft { name: name.into(), sections: vec![section], ..Draft::default() };
+        plan(self.store.workspace(), &recorded, draft).unwrap()
     }
 
     fn read(&self, path: &str) -> String {
-        fs::read_to_string(self.dir.path().join(path)).unwrap_or_default()
+        fs::read_to_string(self.root.path().join(path)).unwrap()
     }
 
-    fn write(&self, path: &str, text: &str) {
-        let file = self.dir.path().join(path);
-        fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(file, text).unwrap();
+    fn edit(&self, path: &str, edit: impl Fn(&str) -> String) {
+        let text = edit(&self.read(path));
+        fs::write(self.root.path().join(path), text).unwrap();
     }
 
-    fn card(&self, name: &str) -> Card {
-        Card::parse(self.read(&format!("{DAY}/{name}.md")))
+    #[track_caller]
+    fn refused(&self, proposal: &Proposal) {
+        let error = accept(&self.store, proposal).unwrap_err();
+        assert_eq!(error.code(), "conflict", "{error}");
+    }
+
+    fn replan(&self, proposal: &Proposal) -> Proposal {
+        replan(self.store.workspace(), proposal).unwrap()
     }
 }
 
-fn path(answer: &Answer) -> &str {
-    answer.metadata["path"].as_str().unwrap_or_default()
+const CARD: &str = "daily/2026-03-01/cats.md";
+
+/// A workspace with a card, and a proposal for it that tags and renames it.
+fn chosen() -> (Desk, Proposal) {
+    let desk = Desk::new();
+    accept(&desk.store, &desk.propose("The cat is called Mo.", "cats")).unwrap();
+    let proposal = desk.propose("The dog is called Rex.", "cats");
+    let choices = Choices { tags: vec!["Rex".into()], ..proposal.choices.clone() };
+    let proposal = revise(desk.store.workspace(), &proposal, choices).unwrap();
+    (desk, proposal)
 }
 
 #[test]
-fn tags_that_a_draft_lacks_are_a_step_of_their_own() {
-    let thoughtless = |tags: Option<&[&str]>| {
-        let script = body("talk", "- one");
-        let tags = tags.map(|tags| tags.iter().map(|tag| (*tag).to_owned()).collect());
-        Scripted { draft: Draft { tags: None, ..script.draft }, tags }
-    };
-    let room = Room::new();
-    let answer = room.say("a", &thoughtless(Some(&["Ann Lee", "ann_lee"])));
-    assert_eq!(room.card("talk").list("memory_tags"), ["Ann_Lee"]);
-    assert_eq!(answer.metadata["auto_tag"]["succeeded"], 1);
-    assert!(room.read(&format!("{DAY}.md")).contains("memory_tags: ['Ann_Lee']"));
-
-    let room = Room::new();
-    let answer = room.say("a", &thoughtless(None));
-    assert!(answer.success && room.card("talk").fields().iter().all(|field| field.key != "memory_tags"));
-    let tagging = &answer.metadata["auto_tag"];
-    assert_eq!((&tagging["processed"], &tagging["failed"]), (&json!(1), &json!(1)));
-    assert_eq!(tagging["results"][0]["path"], format!("{DAY}/talk.md"));
-    assert!(tagging["results"][0]["error"].is_string());
-    let again = room.say("b", &thoughtless(None));
-    assert_eq!(again.metadata["auto_tag"]["processed"], 0, "the card did not change");
-
-    let room = Room::new();
-    room.say("a", &body("talk", "one"));
-    assert!(room.read(&format!("{DAY}/talk.md")).contains("memory_tags: []\n"), "nothing is central");
-}
-
-#[test]
-fn a_draft_renames_with_a_reason_unless_a_person_chose_the_name() {
-    let room = Room::new();
-    room.say("a", &body("first", "x"));
-    assert_eq!(path(&room.say("b", &renamed("second", ""))), format!("{DAY}/first.md"));
-    assert_eq!(path(&room.say("c", &renamed("second", "it is about more now"))), format!("{DAY}/second.md"));
-    assert!(!room.dir.path().join(DAY).join("first.md").exists());
-
-    // By hand on disk.
-    fs::rename(room.dir.path().join(DAY).join("second.md"), room.dir.path().join(DAY).join("mine.md"))
-        .unwrap();
-    assert_eq!(path(&room.say("d", &renamed("third", "better"))), format!("{DAY}/mine.md"));
-
-    // In review.
-    let submission = |id: &str| Submission {
-        session_id: "t".into(),
-        messages: message::parse_list(&Room::messages(id)).unwrap().messages,
-        ..Submission::default()
-    };
-    let recorded = record(&room.store, submission("a"), &skip()).unwrap();
-    let Outcome::Proposed(proposal) =
-        propose(&room.store, &recorded, &body("theirs", "x"), &Unwatched).unwrap()
-    else {
-        panic!("a proposal")
-    };
-    let choices = super::Choices { name: "chosen".into(), ..proposal.choices.clone() };
-    let proposal = revise(room.store.workspace(), &proposal, choices).unwrap();
-    accept(&room.store, &proposal).unwrap();
-    let submission = submission("b");
-    let answer = auto::submit(&room.store, (submission, Vec::new()), &renamed("other", "better")).unwrap();
-    assert_eq!(path(&answer), format!("{DAY}/chosen.md"));
-}
-
-#[test]
-fn a_body_over_text_of_others_waits_for_review() {
-    let room = Room::new();
-    room.say("a", &body("talk", "one"));
-    assert!(room.say("b", &body("talk", "two")).success, "nobody has touched what this program wrote");
-    assert_eq!(room.card("talk").body().trim(), "two");
-
-    let file = format!("{DAY}/talk.md");
-    room.write(&file, &room.read(&file).replace("two", "two, and a remark of mine"));
-    let before = room.read(&file);
-    let answer = room.say("c", &body("talk", "three"));
-    assert_eq!((answer.success, &answer.metadata["error"]), (false, &json!("needs_review")));
-    assert_eq!((path(&answer), &answer.metadata["n_messages"]), (file.as_str(), &json!(1)));
-    assert_eq!(room.read(&file), before);
-    assert!(room.say("c", &body("talk", "two, and a remark of mine\n\nthree")).success, "it is news still");
-    assert_eq!(room.card("talk").body().trim(), "two, and a remark of mine\n\nthree");
-
-    // A person who looked at it decides.
-    room.write(&file, &before);
-    let messages = message::parse_list(&Room::messages("d")).unwrap().messages;
-    let submission = Submission { session_id: "s".into(), messages, ..Submission::default() };
-    let recorded = record(&room.store, submission, &skip()).unwrap();
-    match propose(&room.store, &recorded, &body("talk", "four"), &Unwatched).unwrap() {
-        Outcome::Proposed(proposal) => {
-            assert!(proposal.needs_review);
-            accept(&room.store, &proposal).unwrap();
-        }
-        Outcome::Skipped { reason } => panic!("{reason}"),
-    }
-    assert_eq!(room.card("talk").body().trim(), "four");
-}
-
-#[test]
-fn statements_beside_text_of_others_need_no_review() {
-    let room = Room::new();
-    room.write(&format!("{DAY}/notes.md"), "---\nname: notes\nsession_id: s\n---\n\nA remark of mine.\n");
-    let items = vec![Item { text: "Ann moved to Oslo".into(), evidence: vec![1] }];
-    let sections = vec![Section { heading: "Facts".into(), kind: Kind::Fact, items }];
-    let draft = Draft { body: None, sections, ..body("notes", "").draft };
-    assert!(room.say("a", &Scripted { draft, tags: None }).success);
-    let text = room.read(&format!("{DAY}/notes.md"));
-    assert!(text.contains("A remark of mine.\n") && text.contains("Ann moved to Oslo [^1]"), "{text}");
-}
-
-#[test]
-fn a_skip_leaves_the_card_and_lists_it() {
-    let room = Room::new();
-    let answer = room.say("a", &skip());
-    assert_eq!((answer.answer.as_str(), path(&answer)), ("Skipped: small talk", ""));
-    assert!(answer.metadata.get("index").is_none() && room.read(&format!("{DAY}.md")).is_empty());
-
-    let file = format!("{DAY}/talk.md");
-    room.write(&file, "---\nname: talk\ndescription: by hand\nsession_id: s\n---\n");
-    for (id, reason) in [("b", "Skipped: small talk"), ("b", "Skipped: nothing new")] {
-        let answer = room.say(id, &skip());
-        assert_eq!((answer.answer.as_str(), path(&answer)), (reason, file.as_str()));
-        assert_eq!(answer.metadata["index"]["notes"][0]["path"], file);
-        assert_eq!(answer.metadata["index"]["changed"], reason == "Skipped: small talk");
-        assert!(room.read(&format!("{DAY}.md")).contains("description: by hand"));
+fn a_changed_card_is_read_again_and_the_choices_stay() {
+    let (desk, proposal) = chosen();
+    desk.edit(CARD, |text| format!("{text}\nWritten by hand.\n"));
+    desk.refused(&proposal);
+    // Other choices alone do not make it current.
+    desk.refused(&revise(desk.store.workspace(), &proposal, proposal.choices.clone()).unwrap());
+    let replanned = desk.replan(&proposal);
+    assert_eq!(replanned.choices, proposal.choices);
+    accept(&desk.store, &replanned).unwrap();
+    let text = desk.read(CARD);
+    for words in ["Written by hand.", "The cat is called Mo.", "The dog is called Rex.", "- Rex"] {
+        assert!(text.contains(words), "{words}: {text}");
     }
 }
 
 #[test]
-fn a_card_that_cannot_be_read_is_still_its_sessions_card() {
-    let room = Room::new();
-    let file = format!("{DAY}/broken.md");
-    room.write(&file, "---\nname: [broken\nsession_id: s\n---\n\n- old\n");
-    let items = vec![Item { text: "Ann moved to Oslo".into(), evidence: vec![1] }];
-    let sections = vec![Section { heading: "Facts".into(), kind: Kind::Fact, items }];
-    let draft = Draft { body: None, sections, ..body("twin", "").draft };
-    let answer = room.say("a", &Scripted { draft, tags: None });
-    assert_eq!(path(&answer), file);
-    let text = room.read(&file);
-    assert!(text.starts_with("---\nname: [broken\nsession_id: s\n---\n\n- old\n"), "{text}");
-    assert!(!room.dir.path().join(DAY).join("twin.md").exists());
+fn names_and_tags_follow_the_card_where_nobody_chose_them() {
+    let (desk, proposal) = chosen();
+    let folder = desk.root.path().join("daily/2026-03-01");
+    fs::rename(folder.join("cats.md"), folder.join("pets.md")).unwrap();
+    desk.edit("daily/2026-03-01/pets.md", |text| text.replacen("---\n", "---\nmemory_tags: [Mo]\n", 1));
+    desk.refused(&proposal);
+    let replanned = desk.replan(&proposal);
+    assert_eq!(replanned.choices.name, "pets");
+    assert_eq!(replanned.choices.tags, ["Rex", "Mo"]);
+    let named = Choices { name: "animals".into(), ..proposal.choices.clone() };
+    let renamed = revise(desk.store.workspace(), &proposal, named).unwrap();
+    let replanned = desk.replan(&renamed);
+    accept(&desk.store, &replanned).unwrap();
+    assert_eq!(replanned.path.as_str(), "daily/2026-03-01/animals.md");
+    assert!(!folder.join("pets.md").exists());
+}
+
+#[test]
+fn a_name_that_was_taken_meanwhile_and_a_card_that_went_away() {
+    let desk = Desk::new();
+    let proposal = desk.propose("The cat is called Mo.", "cats");
+    fs::create_dir_all(desk.root.path().join("daily/2026-03-01")).unwrap();
+    fs::write(desk.root.path().join(CARD), "Something else.\n").unwrap();
+    desk.refused(&proposal);
+    let replanned = desk.replan(&proposal);
+    assert_ne!(replanned.path.as_str(), CARD);
+    accept(&desk.store, &replanned).unwrap();
+    assert_eq!(desk.read(CARD), "Something else.\n");
+
+    let (desk, proposal) = chosen();
+    fs::remove_file(desk.root.path().join(CARD)).unwrap();
+    desk.refused(&proposal);
+    let replanned = desk.replan(&proposal);
+    assert_eq!(replanned.present, None);
+    accept(&desk.store, &replanned).unwrap();
+    assert!(desk.read(CARD).contains("Rex"));
+}
+
+#[test]
+fn a_text_that_was_edited_says_what_it_replaces() {
+    let (desk, proposal) = chosen();
+    let body = Some("Mine.\n".to_owned());
+    let choices = Choices { body, ..proposal.choices.clone() };
+    let proposal = revise(desk.store.workspace(), &proposal, choices).unwrap();
+    desk.edit(CARD, |text| format!("{text}\nTheirs.\n"));
+    let replanned = desk.replan(&proposal);
+    assert!(
+        replanned.notes.iter().any(|note| note.contains("replaces what changed")),
+        "{:?}",
+        replanned.notes
+    );
+    assert!(replanned.present.is_some_and(|present| present.text.contains("Theirs.")));
+    assert!(replanned.text.contains("Mine.") && !replanned.text.contains("Theirs."));
 }

@@ -13,13 +13,16 @@ const PNG: &str =
 const OTHER_PNG: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYPgPAAEDAQAIicLsAAAAAElFTkSuQmCC";
 
-/// Answers what it was told to and keeps what it was shown: message, text blocks before, source, bytes.
+/// What a distiller was shown: message, text blocks before, source, bytes.
+type Shown = (usize, usize, String, Option<usize>);
+
+/// Answers what it was told to and keeps what it was shown.
 #[derive(Default)]
 struct Scripted {
     blind: bool,
     draft: Draft,
     fails: bool,
-    shown: Mutex<Vec<(usize, usize, String, Option<usize>)>>,
+    shown: Mutex<Vec<Shown>>,
 }
 
 impl Distiller for Scripted {
@@ -143,7 +146,7 @@ fn check_refused(block: Value, words: &[&str]) {
 fn what_cannot_be_used_is_named_and_nothing_is_saved() {
     check_refused(inline("image/png", ""), &["no bytes"]);
     check_refused(inline("IMAGE/PNG", "%%%"), &["base64"]);
-    check_refused(inline("image/png", &format!("{}\n{}", &PNG[..40], &PNG[40..])), &["base64", "one line"]);
+    check_refused(inline("image/png", &PNG.replace("AAAADE", "AAAA\nDE")), &["base64", "one line"]);
     check_refused(linked("file:///etc/passwd"), &["file:///etc/passwd", "http"]);
     check_refused(linked("ftp://example.com/x.png"), &["ftp://"]);
     check_refused(linked(&format!("data:image/png;base64,{PNG}")), &["data:image/png"]);
@@ -278,6 +281,17 @@ fn pictures_of_known_words_are_news() {
     assert!(!failed.success);
     assert_eq!(room.pictures(), ["msg-6d31-image-1.png"]);
     assert_eq!(room.sources(&room.call(messages, &writes("see"))).len(), 1);
+}
+
+#[test]
+fn a_message_without_id_is_the_stored_one() {
+    let room = Room::new();
+    let content = json!([text("x"), inline("image/png", PNG)]);
+    assert!(room.call(json!([message("m1", content.clone())]), &writes("x")).success);
+    let without_id = json!({"role": "user", "content": content, "created_at": "2023-07-20T08:00:00"});
+    let again = room.call(json!([without_id]), &writes("x"));
+    assert_eq!(again.answer, "Skipped: nothing new");
+    assert_eq!(room.pictures(), ["msg-6d31-image-1.png"]);
 }
 
 #[test]

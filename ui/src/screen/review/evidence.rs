@@ -96,6 +96,7 @@ mod tests {
                 message(Role::Assistant, "m2", "Then SQLite still does."),
                 message(Role::User, "m3", "Thanks!"),
             ],
+            images: Vec::new(),
             present: None,
             choices: Choices::default(),
             path: RelPath::new("daily/2023-01-19/login.md").unwrap(),
