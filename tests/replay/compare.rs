@@ -69,7 +69,7 @@ fn drawn(text: &str) -> String {
     for part in parts {
         let digits = part.chars().take_while(char::is_ascii_hexdigit).count();
         plain.push_str(MARK);
-        plain.push_str(if digits == 64 { &part[digits..] } else { part });
+        plain.push_str(if digits == 64 { part.get(digits..).unwrap_or_default() } else { part });
     }
     plain
 }
