@@ -51,6 +51,10 @@ fn proposal() -> Proposal {
         text: AFTER.into(),
         links: Vec::new(),
         notes: vec!["a statement that the draft left out was put back".into()],
+        needs_review: false,
+        is_ours: true,
+        is_named: false,
+        tag_error: None,
         changes: ChangeSet::default(),
     }
 }
