@@ -6,13 +6,15 @@
 use crate::arguments::Arguments;
 use crate::output::Outcome;
 use reme_core::answer::Answer;
-use reme_core::store::Store;
+use reme_core::store::{Store, StoreError};
 use serde_json::{Map, Value};
 
 mod auto_memory;
 mod demo;
 mod distill;
 mod import;
+mod log;
+mod undo;
 mod version;
 
 /// One job.
@@ -61,7 +63,8 @@ pub enum Kind {
 }
 
 /// Every job, in the order of the help.
-pub const JOBS: &[Job] = &[demo::JOB, auto_memory::JOB, distill::JOB, import::JOB, version::JOB];
+pub const JOBS: &[Job] =
+    &[demo::JOB, auto_memory::JOB, distill::JOB, import::JOB, log::JOB, undo::JOB, version::JOB];
 
 /// One call of a job.
 pub struct Call<'a> {
@@ -85,8 +88,12 @@ impl Call<'_> {
     /// The workspace that this call is about, opened for writing.
     pub fn store(&self) -> Result<Store, Answer> {
         let workspace = crate::locate::for_job(self.arguments)?;
-        Store::open(workspace).map_err(|error| Answer::failure("workspace", error.to_string()))
+        Store::open(workspace).map_err(|error| store_failure(&error))
     }
+}
+
+fn store_failure(error: &StoreError) -> Answer {
+    Answer::failure("workspace", error.to_string())
 }
 
 /// The bytes and the name of an input value; `-` is standard input.

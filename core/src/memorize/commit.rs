@@ -40,7 +40,9 @@ pub struct Acceptance {
 
 /// Commits exactly what the proposal shows; its messages count as covered.
 pub fn accept(store: &Store, proposal: &Proposal) -> Result<Acceptance, MemorizeError> {
-    let (receipt, acceptance) = store.commit_with(|| complete(store.workspace(), proposal))?;
+    let workspace = store.workspace();
+    let (receipt, acceptance) =
+        store.commit_with(|| complete(workspace, proposal, DayFolder::load(workspace, proposal.day)?))?;
     Ok(Acceptance { receipt, ..acceptance })
 }
 
@@ -52,13 +54,16 @@ pub fn accept_at_once(
     progress: &dyn Progress,
 ) -> Result<AtOnce, MemorizeError> {
     let workspace = store.workspace();
-    let draft = super::draft(workspace, recorded, distiller, progress)?;
+    let super::Drafted { draft, known_tags } = super::draft(workspace, recorded, distiller, progress)?;
     if draft.skip {
         cover(store, &recorded.session_id, &recorded.messages)?;
         return Ok(AtOnce::Skipped { reason: draft.skip_reason });
     }
-    let (receipt, acceptance) =
-        store.commit_with(|| complete(workspace, &super::plan(workspace, recorded, draft)?))?;
+    let (receipt, acceptance) = store.commit_with(|| {
+        let folder = DayFolder::load(workspace, recorded.day)?;
+        let proposal = super::plan_in(workspace, &folder, recorded, draft, &known_tags)?;
+        complete(workspace, &proposal, folder)
+    })?;
     Ok(AtOnce::Accepted(Box::new(Acceptance { receipt, ..acceptance })))
 }
 
@@ -91,15 +96,20 @@ pub(super) fn cover(store: &Store, session_id: &str, messages: &[Msg]) -> Result
 }
 
 /// The proposal's changes with the day page and the coverage of this moment.
-fn complete(workspace: &Workspace, proposal: &Proposal) -> Result<(ChangeSet, Acceptance), MemorizeError> {
+fn complete(
+    workspace: &Workspace,
+    proposal: &Proposal,
+    folder: DayFolder,
+) -> Result<(ChangeSet, Acceptance), MemorizeError> {
     let gone = proposal.present.as_ref().map(|present| &present.path).filter(|old| **old != proposal.path);
-    let folder = DayFolder::load(workspace, proposal.day)?.with(&proposal.path, &proposal.text, gone);
+    let folder = gone.into_iter().fold(folder, DayFolder::without);
+    let cards = folder.with(&proposal.path, &proposal.text).cards();
     let page_path = workspace.day_page(proposal.day);
     let mut changes = proposal.changes.clone();
     let retargeted = take(&mut changes, &page_path);
     let stored = read(workspace, &page_path)?;
     let mut notes = proposal.notes.clone();
-    let page = page_change(proposal, &folder, &page_path, retargeted, stored.as_deref(), &mut notes);
+    let page = page_change(proposal, &cards, &page_path, retargeted, stored.as_deref(), &mut notes);
     let acceptance = Acceptance {
         receipt: Receipt::default(),
         path: proposal.path.clone(),
@@ -112,7 +122,7 @@ fn complete(workspace: &Workspace, proposal: &Proposal) -> Result<(ChangeSet, Ac
         page: page_path,
         page_created: page.is_some() && stored.is_none(),
         page_changed: page.is_some(),
-        cards: folder.cards,
+        cards,
         notes,
     };
     changes.changes.extend(page);
@@ -129,7 +139,7 @@ fn take(changes: &mut ChangeSet, path: &RelPath) -> Option<Change> {
 /// The day page rebuilt, on top of links that were retargeted in it; `None` where it stays as it is.
 fn page_change(
     proposal: &Proposal,
-    folder: &DayFolder,
+    cards: &[(RelPath, Card)],
     path: &RelPath,
     retargeted: Option<Change>,
     stored: Option<&[u8]>,
@@ -152,7 +162,7 @@ fn page_change(
         Some(Ok(text)) => Some(text),
         None => None,
     };
-    let page = daily::rebuild(proposal.day, present.as_deref(), &folder.cards);
+    let page = daily::rebuild(proposal.day, present.as_deref(), cards);
     notes.extend(page.warnings);
     let unchanged = stored.is_some_and(|bytes| bytes == page.text.as_bytes());
     (!unchanged).then(|| Change { path: path.clone(), base, edit: Edit::Write(page.text.into_bytes()) })

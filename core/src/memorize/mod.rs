@@ -21,10 +21,12 @@ mod day;
 mod inbound;
 mod plan;
 pub mod tags;
+mod undo;
 
 pub use commit::{Acceptance, AtOnce, accept, accept_at_once, reject};
 use coverage::Coverage;
 use day::DayFolder;
+pub use undo::{UndoError, Undone, undo};
 
 /// A conversation that is to be remembered.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -193,13 +195,14 @@ pub fn record(store: &Store, submission: Submission) -> Result<Recorded, Memoriz
     })?;
     let coverage = Coverage::load(workspace, &submission.session_id)?;
     let news = messages.iter().map(|message| submission.force || !coverage.covers(message)).collect();
-    let folder = DayFolder::load(workspace, day)?;
-    let (present, warning) = plan::present(&folder, &submission.session_id, &path);
+    let claimed = DayFolder::load(workspace, day)?.of_session(&submission.session_id, &path);
+    let (present, warning) =
+        claimed.map_or((None, None), |claimed| (Some(claimed.present.path), claimed.warning));
     Ok(Recorded {
         session_id: submission.session_id,
         day,
         record: path,
-        present: present.map(|present| present.path),
+        present,
         messages,
         news,
         submitted: submitted.len(),
@@ -269,12 +272,19 @@ pub fn propose(
     progress: &dyn Progress,
 ) -> Result<Outcome, MemorizeError> {
     let workspace = store.workspace();
-    let draft = draft(workspace, recorded, distiller, progress)?;
+    let Drafted { draft, known_tags } = draft(workspace, recorded, distiller, progress)?;
     if draft.skip {
         commit::cover(store, &recorded.session_id, &recorded.messages)?;
         return Ok(Outcome::Skipped { reason: draft.skip_reason });
     }
-    Ok(Outcome::Proposed(Box::new(plan(workspace, recorded, draft)?)))
+    let folder = DayFolder::load(workspace, recorded.day)?;
+    Ok(Outcome::Proposed(Box::new(plan_in(workspace, &folder, recorded, draft, &known_tags)?)))
+}
+
+/// A draft, and the tags that it was made in sight of.
+struct Drafted {
+    draft: Draft,
+    known_tags: Vec<String>,
 }
 
 /// The distiller's draft for a recorded submission; nothing is written.
@@ -283,10 +293,10 @@ fn draft(
     recorded: &Recorded,
     distiller: &dyn Distiller,
     progress: &dyn Progress,
-) -> Result<Draft, MemorizeError> {
+) -> Result<Drafted, MemorizeError> {
     let folder = DayFolder::load(workspace, recorded.day)?;
-    let (present, _) = plan::present(&folder, &recorded.session_id, &recorded.record);
-    let card = plan::card_for_distiller(present.as_ref());
+    let claimed = folder.of_session(&recorded.session_id, &recorded.record);
+    let card = claimed.map(|claimed| plan::card_for_distiller(&claimed.present));
     let known_tags = plan::known_tags(workspace);
     let request = Request {
         messages: &recorded.messages,
@@ -295,21 +305,34 @@ fn draft(
         known_tags: &known_tags,
         hint: recorded.hint.as_deref(),
     };
-    Ok(distiller.distill(&request, progress)?)
+    let draft = distiller.distill(&request, progress)?;
+    Ok(Drafted { draft, known_tags })
 }
 
 /// Plans what a draft would change; reads the workspace, writes nothing.
 pub fn plan(workspace: &Workspace, recorded: &Recorded, draft: Draft) -> Result<Proposal, MemorizeError> {
     let folder = DayFolder::load(workspace, recorded.day)?;
-    let (present, warning) = plan::present(&folder, &recorded.session_id, &recorded.record);
-    if let Some(present) = &present
-        && folder.is_damaged(&present.path)
-    {
-        return Err(MemorizeError::NotText { path: present.path.clone() });
-    }
+    plan_in(workspace, &folder, recorded, draft, &plan::known_tags(workspace))
+}
+
+/// The same where the day's folder and the tags have been read.
+fn plan_in(
+    workspace: &Workspace,
+    folder: &DayFolder,
+    recorded: &Recorded,
+    draft: Draft,
+    known_tags: &[String],
+) -> Result<Proposal, MemorizeError> {
+    let (present, warning) = match folder.of_session(&recorded.session_id, &recorded.record) {
+        Some(claimed) if claimed.damaged => {
+            return Err(MemorizeError::NotText { path: claimed.present.path });
+        }
+        Some(claimed) => (Some(claimed.present), claimed.warning),
+        None => (None, None),
+    };
     let basis = plan::basis(recorded, present.as_ref(), &draft);
-    let choices = plan::first_choices(&basis, workspace);
-    let mut proposal = plan::build(workspace, basis, choices)?;
+    let choices = plan::first_choices(&basis, workspace, known_tags);
+    let mut proposal = plan::build(workspace, folder, basis, choices)?;
     proposal.notes.extend(warning);
     Ok(proposal)
 }
@@ -328,7 +351,7 @@ pub fn revise(
         present: proposal.present.as_ref(),
         draft: &proposal.draft,
     };
-    plan::build(workspace, basis, choices)
+    plan::build(workspace, &DayFolder::load(workspace, proposal.day)?, basis, choices)
 }
 
 /// A file's bytes; `None` where there is none.

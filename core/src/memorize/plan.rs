@@ -23,30 +23,13 @@ pub(super) struct Basis<'a> {
     pub draft: &'a Draft,
 }
 
-/// The session's card of the day as it is on disk, and a warning when there is more than one.
-pub(super) fn present(
-    folder: &DayFolder,
-    session_id: &str,
-    record: &RelPath,
-) -> (Option<Present>, Option<String>) {
-    let found = folder.of_session(session_id, record);
-    let warning = match found.as_slice() {
-        [(first, _), (second, _), ..] => {
-            Some(format!("{first} and {second} both belong to session {session_id}; {first} is used"))
-        }
-        _ => None,
-    };
-    let card = found.first().map(|(path, card)| Present { path: path.clone(), text: card.text().to_owned() });
-    (card, warning)
-}
-
 /// The choices that a proposal starts with: what the draft says, what the card has.
-pub(super) fn first_choices(basis: &Basis<'_>, workspace: &Workspace) -> Choices {
+pub(super) fn first_choices(basis: &Basis<'_>, workspace: &Workspace, known_tags: &[String]) -> Choices {
     let proposed = basis.draft.tags.clone().unwrap_or_default();
     let key = &workspace.config().tag_key;
     let has = basis.present.map_or(Vec::new(), |present| Card::parse(present.text.as_str()).list(key));
     let name = basis.present.map_or_else(|| fallback_name(basis), |present| present.path.stem().to_owned());
-    Choices { name, tags: tags::join(&has, &proposed, &known_tags(workspace)), body: None, retarget: true }
+    Choices { name, tags: tags::join(&has, &proposed, known_tags), body: None, retarget: true }
 }
 
 fn fallback_name(basis: &Basis<'_>) -> String {
@@ -57,10 +40,10 @@ fn fallback_name(basis: &Basis<'_>) -> String {
 /// Plans the proposal that these choices make of a basis.
 pub(super) fn build(
     workspace: &Workspace,
+    folder: &DayFolder,
     basis: Basis<'_>,
     choices: Choices,
 ) -> Result<Proposal, MemorizeError> {
-    let folder = DayFolder::load(workspace, basis.day)?;
     let own = basis.present.map(|present| &present.path);
     let name = folder.free_name(&choices.name, own);
     let path = workspace.card(basis.day, &name)?;
@@ -212,20 +195,21 @@ fn set_text(card: &mut Card, key: &str, value: &str) {
 
 /// The tags of the newest cards, most used first; bounded, so that it costs the same in a large workspace.
 pub(super) fn known_tags(workspace: &Workspace) -> Vec<String> {
-    const CARDS: usize = 300;
+    const CARDS: usize = 100;
+    let key = &workspace.config().tag_key;
     let mut counts: Vec<(String, usize)> = Vec::new();
     let mut left = CARDS;
     for day in workspace.days() {
         let Ok(folder) = DayFolder::load(workspace, day) else { continue };
-        for (_, card) in &folder.cards {
-            for tag in card.list(&workspace.config().tag_key) {
+        for card in folder.cards_with(key) {
+            for tag in card.list(key) {
                 match counts.iter_mut().find(|(other, _)| *other == tag) {
                     Some((_, count)) => *count += 1,
                     None => counts.push((tag, 1)),
                 }
             }
         }
-        left = left.saturating_sub(folder.cards.len());
+        left = left.saturating_sub(folder.len());
         if left == 0 {
             break;
         }
@@ -235,8 +219,8 @@ pub(super) fn known_tags(workspace: &Workspace) -> Vec<String> {
 }
 
 /// What the distiller may see of the card: its text without footnotes.
-pub(super) fn card_for_distiller(present: Option<&Present>) -> Option<String> {
-    present.map(|present| statement::without_evidence(&present.text))
+pub(super) fn card_for_distiller(present: &Present) -> String {
+    statement::without_evidence(&present.text)
 }
 
 /// The basis of a recorded submission.

@@ -28,7 +28,7 @@ mod undo;
 #[cfg(test)]
 mod tests;
 
-pub use undo::LogEntry;
+pub use undo::{GoesBack, LogEntry};
 
 /// SHA-256 of a file's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -150,6 +150,12 @@ pub enum StoreError {
         "{path} changed on disk since this was proposed; nothing was written. Look at it again, then accept"
     )]
     Conflict {
+        /// Which file.
+        path: RelPath,
+    },
+    /// A file changed since the commit that is to be taken back.
+    #[error("{path} changed since then; nothing was taken back")]
+    CannotUndo {
         /// Which file.
         path: RelPath,
     },

@@ -199,7 +199,7 @@ fn undo_stops_where_a_file_changed_since() {
         fs::write(root.join(path), text).unwrap();
         let edited = files(root);
         let error = store.undo(&receipt.operation).unwrap_err();
-        assert!(matches!(&error, StoreError::Conflict { path: at } if at.as_str() == path), "{error}");
+        assert!(matches!(&error, StoreError::CannotUndo { path: at } if at.as_str() == path), "{error}");
         assert_eq!(files(root), edited);
         fs::write(root.join(path), was).unwrap();
         store.undo(&receipt.operation).unwrap();
