@@ -8,6 +8,7 @@ use super::day::DayFolder;
 use super::{MemorizeError, Proposal, Recorded, read};
 use crate::card::Card;
 use crate::daily;
+use crate::dialog::Mark;
 use crate::distill::{Distiller, Progress};
 use crate::message::Msg;
 use crate::store::{Base, Change, ChangeSet, Edit, Hash, Receipt, Store};
@@ -56,7 +57,7 @@ pub fn accept_at_once(
     let workspace = store.workspace();
     let super::Drafted { draft, known_tags } = super::draft(workspace, recorded, distiller, progress)?;
     if draft.skip {
-        cover(store, &recorded.session_id, &recorded.messages)?;
+        cover(store, &recorded.session_id, &recorded.messages, recorded.mark)?;
         return Ok(AtOnce::Skipped { reason: draft.skip_reason });
     }
     let (receipt, acceptance) = store.commit_with(|| {
@@ -81,14 +82,19 @@ pub enum AtOnce {
 
 /// Drops the proposal; its messages count as covered, no card is written.
 pub fn reject(store: &Store, proposal: &Proposal) -> Result<(), MemorizeError> {
-    cover(store, &proposal.session_id, &proposal.messages)
+    cover(store, &proposal.session_id, &proposal.messages, proposal.mark)
 }
 
 /// Marks messages as covered.
-pub(super) fn cover(store: &Store, session_id: &str, messages: &[Msg]) -> Result<(), MemorizeError> {
+pub(super) fn cover(
+    store: &Store,
+    session_id: &str,
+    messages: &[Msg],
+    mark: Mark,
+) -> Result<(), MemorizeError> {
     store
         .commit_with(|| {
-            let change = Coverage::load(store.workspace(), session_id)?.cover(messages);
+            let change = Coverage::load(store.workspace(), session_id)?.cover(messages, mark);
             let summary = format!("cover {session_id}");
             Ok((ChangeSet { summary, changes: change.into_iter().collect() }, ()))
         })
@@ -126,7 +132,7 @@ fn complete(
         notes,
     };
     changes.changes.extend(page);
-    changes.changes.extend(Coverage::load(workspace, &proposal.session_id)?.cover(&proposal.messages));
+    changes.changes.extend(Coverage::load(workspace, &proposal.session_id)?.cover(&proposal.messages, proposal.mark));
     Ok((changes, acceptance))
 }
 

@@ -4,7 +4,7 @@
 //! workspace and returns a [`Proposal`]; `accept` commits exactly what the proposal shows. Called by the
 //! command line, the interface and the service.
 
-use crate::dialog;
+use crate::dialog::{self, Mark};
 use crate::distill::{DistillError, Distiller, Draft, Progress, Request};
 use crate::import::Warning;
 use crate::link::LinkEdit;
@@ -20,12 +20,13 @@ mod coverage;
 mod day;
 mod inbound;
 mod plan;
+mod record;
 pub mod tags;
 mod undo;
 
 pub use commit::{Acceptance, AtOnce, accept, accept_at_once, reject};
-use coverage::Coverage;
 use day::DayFolder;
+pub use record::record;
 pub use undo::{UndoError, Undone, undo};
 
 /// A conversation that is to be remembered.
@@ -54,7 +55,8 @@ pub struct Recorded {
     pub record: RelPath,
     /// The session's card of that day, if there is one already.
     pub present: Option<RelPath>,
-    /// Every message of the record, in order; evidence numbers count from 1 in this list.
+    /// The messages of the record from some before the first news on, in order; evidence numbers count from 1
+    /// in this list.
     pub messages: Vec<Msg>,
     /// For each of them, whether no accepted, skipped or rejected memory covers it.
     pub news: Vec<bool>,
@@ -62,6 +64,8 @@ pub struct Recorded {
     pub submitted: usize,
     /// How many lines the record gained or changed.
     pub added: usize,
+    /// The record as it was read: a memory of these messages covers it up to there.
+    pub mark: Mark,
     /// The person's guidance.
     pub hint: Option<String>,
     /// What a person should know.
@@ -110,6 +114,8 @@ pub struct Proposal {
     pub draft: Draft,
     /// The messages that evidence numbers point to.
     pub messages: Vec<Msg>,
+    /// The record as it was read: the memory covers it up to there.
+    pub mark: Mark,
     /// The card on disk, if there is one.
     pub present: Option<Present>,
     /// What holds at the moment.
@@ -179,49 +185,6 @@ impl MemorizeError {
     }
 }
 
-/// Saves the dialog record and finds out what is news.
-pub fn record(store: &Store, submission: Submission) -> Result<Recorded, MemorizeError> {
-    let workspace = store.workspace();
-    let path = workspace.dialog(&submission.session_id)?;
-    let mut submitted = submission.messages;
-    message::id::derive(&submission.session_id, &mut submitted);
-    let day = submission.date.unwrap_or_else(|| day_of(workspace, &submitted));
-    let (_, (messages, fresh)) = store.commit_with(|| {
-        let stored = read(workspace, &path)?;
-        let merge = dialog::merge(&path, stored.as_deref(), &submitted, workspace.zone(), workspace.now());
-        let summary = format!("record {}", submission.session_id);
-        let changes = merge.change.into_iter().collect();
-        Ok::<_, MemorizeError>((ChangeSet { summary, changes }, (merge.messages, merge.fresh)))
-    })?;
-    let coverage = Coverage::load(workspace, &submission.session_id)?;
-    let news = messages.iter().map(|message| submission.force || !coverage.covers(message)).collect();
-    let claimed = DayFolder::load(workspace, day)?.of_session(&submission.session_id, &path);
-    let (present, warning) =
-        claimed.map_or((None, None), |claimed| (Some(claimed.present.path), claimed.warning));
-    Ok(Recorded {
-        session_id: submission.session_id,
-        day,
-        record: path,
-        present,
-        messages,
-        news,
-        submitted: submitted.len(),
-        added: fresh.iter().filter(|fresh| **fresh).count(),
-        hint: submission.hint,
-        warnings: warning.map(|message| Warning { code: "two_cards", message }).into_iter().collect(),
-    })
-}
-
-/// The day of the latest valid message time, else today.
-fn day_of(workspace: &Workspace, messages: &[Msg]) -> NaiveDate {
-    let zone = workspace.zone();
-    messages
-        .iter()
-        .filter_map(Msg::said_at)
-        .max_by_key(|time| time.instant(zone))
-        .map_or_else(|| workspace.today(), |time| time.day(zone))
-}
-
 /// What a submission would be to the record of its session; later ones outweigh earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Action {
@@ -274,7 +237,7 @@ pub fn propose(
     let workspace = store.workspace();
     let Drafted { draft, known_tags } = draft(workspace, recorded, distiller, progress)?;
     if draft.skip {
-        commit::cover(store, &recorded.session_id, &recorded.messages)?;
+        commit::cover(store, &recorded.session_id, &recorded.messages, recorded.mark)?;
         return Ok(Outcome::Skipped { reason: draft.skip_reason });
     }
     let folder = DayFolder::load(workspace, recorded.day)?;
@@ -348,6 +311,7 @@ pub fn revise(
         day: proposal.day,
         record: &proposal.record,
         messages: &proposal.messages,
+        mark: proposal.mark,
         present: proposal.present.as_ref(),
         draft: &proposal.draft,
     };

@@ -4,6 +4,7 @@ use super::day::DayFolder;
 use super::{Choices, MemorizeError, Present, Proposal, Recorded, inbound, tags};
 use crate::card::render::{self, NewCard, RenderContext};
 use crate::card::{Card, FieldValue, merge, statement};
+use crate::dialog::Mark;
 use crate::distill::Draft;
 use crate::link;
 use crate::message::Msg;
@@ -19,6 +20,7 @@ pub(super) struct Basis<'a> {
     pub day: NaiveDate,
     pub record: &'a RelPath,
     pub messages: &'a [Msg],
+    pub mark: Mark,
     pub present: Option<&'a Present>,
     pub draft: &'a Draft,
 }
@@ -62,6 +64,7 @@ pub(super) fn build(
         record: basis.record.clone(),
         draft: basis.draft.clone(),
         messages: basis.messages.to_vec(),
+        mark: basis.mark,
         present: basis.present.cloned(),
         choices,
         path,
@@ -230,6 +233,7 @@ pub(super) fn basis<'a>(recorded: &'a Recorded, present: Option<&'a Present>, dr
         day: recorded.day,
         record: &recorded.record,
         messages: &recorded.messages,
+        mark: recorded.mark,
         present,
         draft,
     }

@@ -1,6 +1,7 @@
 //! The review screen, driven as the application drives it.
 
 use super::*;
+use reme_core::dialog::Mark;
 use reme_core::distill::{Draft, Item, Kind, Section};
 use reme_core::link::LinkEdit;
 use reme_core::memorize::Present;
@@ -27,6 +28,7 @@ pub(super) fn proposal() -> Proposal {
             sections: vec![Section { heading: "Decisions".into(), kind: Kind::Decision, items: vec![item] }],
             ..Draft::default()
         },
+        mark: Mark::default(),
         messages: vec![
             message(Role::User, "m 1", "It is 60 MB now, not 40."),
             message(Role::Assistant, "m2", "Then SQLite still does, \u{1b}[31mno Postgres."),
