@@ -101,7 +101,8 @@ impl Needles {
             if derived.contains(&index) {
                 let text = message.text();
                 let is_gap = |c: char| c != ' ' && !u8::try_from(c).map_or(c.is_alphanumeric(), is_plain);
-                let words = text.split(is_gap).max_by_key(|words| words.len()).filter(|words| words.len() > 2)?;
+                let words =
+                    text.split(is_gap).max_by_key(|words| words.len()).filter(|words| words.len() > 2)?;
                 needles.escapable |= !words.is_ascii();
                 needles.words.push(Finder::new(words).into_owned());
             }
@@ -117,7 +118,8 @@ impl Needles {
         let mut places = Vec::new();
         for finder in &self.ids {
             let end = |at: usize| at + finder.needle().len();
-            let apart = |at: Option<usize>| at.and_then(|at| text.get(at)).is_none_or(|byte| !is_plain(*byte));
+            let apart =
+                |at: Option<usize>| at.and_then(|at| text.get(at)).is_none_or(|byte| !is_plain(*byte));
             let is_whole = |at: &usize| apart(at.checked_sub(1)) && apart(Some(end(*at)));
             places.extend(finder.find_iter(text).filter(is_whole).take(MOST_LINES + 1));
         }
@@ -234,8 +236,9 @@ fn window(
     let read = |part| read::pieces(part).into_iter().filter_map(|piece| piece.message);
     let (context, stored): (Vec<Msg>, Vec<Msg>) = (read(&before).collect(), read(&behind).collect());
     let mut ids = HashSet::new();
-    let is_clear = context.iter().chain(&stored).all(|message| message.id.is_some() && ids.insert(&message.id))
-        && read(&alike).all(|message| message.id.is_some());
+    let is_clear =
+        context.iter().chain(&stored).all(|message| message.id.is_some() && ids.insert(&message.id))
+            && read(&alike).all(|message| message.id.is_some());
     if !is_clear {
         return Ok(None);
     }

@@ -128,9 +128,8 @@ fn is_alike(a: &str, b: &str) -> bool {
     };
     let zone = |text: &str| -> Option<usize> {
         let rest = text.get(SHAPE.len()..)?;
-        let digits = rest.strip_prefix('.').map_or(0, |rest| {
-            1 + rest.bytes().take_while(u8::is_ascii_digit).count()
-        });
+        let digits =
+            rest.strip_prefix('.').map_or(0, |rest| 1 + rest.bytes().take_while(u8::is_ascii_digit).count());
         Some(SHAPE.len() + digits)
     };
     has_shape(a) && has_shape(b) && zone(a) == zone(b) && zone(a).is_some_and(|at| a.get(at..) == b.get(at..))

@@ -132,7 +132,9 @@ fn complete(
         notes,
     };
     changes.changes.extend(page);
-    changes.changes.extend(Coverage::load(workspace, &proposal.session_id)?.cover(&proposal.messages, proposal.mark));
+    changes
+        .changes
+        .extend(Coverage::load(workspace, &proposal.session_id)?.cover(&proposal.messages, proposal.mark));
     Ok((changes, acceptance))
 }
 

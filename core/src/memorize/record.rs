@@ -26,7 +26,8 @@ pub fn record(store: &Store, submission: Submission) -> Result<Recorded, Memoriz
     let day = submission.date.unwrap_or_else(|| day_of(workspace, &submitted));
     let (_, merged) = store.commit_with(|| {
         let coverage = Coverage::load(workspace, &submission.session_id)?;
-        let appended = if submission.force { None } else { appended(workspace, &path, &coverage, &submitted)? };
+        let appended =
+            if submission.force { None } else { appended(workspace, &path, &coverage, &submitted)? };
         let merged = match appended {
             Some(merged) => merged,
             None => whole(workspace, &path, &coverage, &submitted, submission.force)?,

@@ -33,7 +33,9 @@ fn check(stored: &[u8], marked: usize, submitted: &[Msg]) -> bool {
 
 /// Lines of messages m0, m1, … at 08:00, 08:01, …
 fn record(count: usize) -> String {
-    (0..count).map(|n| line(&format!("m{n}"), &format!("words of {n}"), &format!("2023-01-19T08:{n:02}:00")) + "\n").collect()
+    (0..count)
+        .map(|n| line(&format!("m{n}"), &format!("words of {n}"), &format!("2023-01-19T08:{n:02}:00")) + "\n")
+        .collect()
 }
 
 #[test]
@@ -44,7 +46,8 @@ fn answered() {
     let new = at("m20", "new", "2023-01-19T09:00:00");
     let own = json!({"role": "user", "content": "said without an id", "created_at": "2023-01-19T09:00:00"});
     let untimed = json!({"role": "user", "id": "m21", "content": "no time"});
-    let chinese = json!({"role": "user", "content": "今天我决定用这个数据库", "created_at": "2023-01-19T09:00:00"});
+    let chinese =
+        json!({"role": "user", "content": "今天我决定用这个数据库", "created_at": "2023-01-19T09:00:00"});
     for list in [
         json!([new]),
         json!([own]),
@@ -99,8 +102,12 @@ fn left_to_the_merge() {
 #[test]
 fn more_than_one_chunk() {
     let long = "long words ".repeat(40_000);
-    let stored: String = (0..9).map(|n| line(&format!("m{n}"), &long, &format!("2023-01-19T08:0{n}:00")) + "\n").collect();
-    let list = messages(&json!([said("m8", &long, "2023-01-19T08:08:00"), said("m9", "new", "2023-01-19T09:00:00")]));
+    let stored: String =
+        (0..9).map(|n| line(&format!("m{n}"), &long, &format!("2023-01-19T08:0{n}:00")) + "\n").collect();
+    let list = messages(&json!([
+        said("m8", &long, "2023-01-19T08:08:00"),
+        said("m9", "new", "2023-01-19T09:00:00")
+    ]));
     assert!(check(stored.as_bytes(), stored.len(), &list));
 }
 
