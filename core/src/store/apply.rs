@@ -259,7 +259,7 @@ impl<'a> Placing<'a> {
                 if found.len() > *at {
                     disk::truncate(&target, *at)?;
                 }
-                disk::append(&target, bytes)
+                disk::append(&target, bytes).map(drop)
             }),
             Recorded::Cut { at, .. } => disk::truncate(&target, *at),
         };

@@ -226,6 +226,8 @@ struct Inner {
     waiting: AtomicBool,
     /// The last operation's number.
     last: AtomicI64,
+    /// The highest number of a page of the journal whose name is known to be on the disk.
+    pages: AtomicI64,
 }
 
 /// The store's own facts about the workspace: `metadata/native/store.json`.
@@ -264,6 +266,7 @@ impl Store {
             reports: Mutex::default(),
             waiting: AtomicBool::new(false),
             last: AtomicI64::new(0),
+            pages: AtomicI64::new(0),
         };
         let pending = recover::pending(&inner.native()?.join("journal"))?;
         // Browsing must go on where the journal cannot be cleared.
