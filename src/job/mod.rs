@@ -8,6 +8,7 @@ use crate::output::Outcome;
 use reme_core::answer::Answer;
 use reme_core::store::{Store, StoreError};
 use serde_json::{Map, Value};
+use std::cell::OnceCell;
 
 mod auto_memory;
 mod demo;
@@ -72,9 +73,17 @@ pub struct Call<'a> {
     pub arguments: &'a Arguments,
     /// The job's values.
     pub values: &'a Map<String, Value>,
+    /// Held until the answer has been printed: only then is what was committed brought to its place on the disk
+    /// for good, which nobody needs to wait for.
+    store: OnceCell<Store>,
 }
 
-impl Call<'_> {
+impl<'a> Call<'a> {
+    /// A call that has opened nothing yet.
+    pub fn new(arguments: &'a Arguments, values: &'a Map<String, Value>) -> Call<'a> {
+        Call { arguments, values, store: OnceCell::new() }
+    }
+
     /// A text value; blanks at the ends and the empty string count as none.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.values.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
@@ -87,8 +96,12 @@ impl Call<'_> {
 
     /// The workspace that this call is about, opened for writing.
     pub fn store(&self) -> Result<Store, Answer> {
+        if let Some(store) = self.store.get() {
+            return Ok(store.clone());
+        }
         let workspace = crate::locate::for_job(self.arguments)?;
-        Store::open(workspace).map_err(|error| store_failure(&error))
+        let store = Store::open(workspace).map_err(|error| store_failure(&error))?;
+        Ok(self.store.get_or_init(|| store).clone())
     }
 }
 

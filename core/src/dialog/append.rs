@@ -58,7 +58,9 @@ pub fn append(
     let submitted = merge::submission(path.stem(), submitted);
     let Some(needles) = Needles::of(&submitted, path.stem()) else { return Ok(None) };
     let Some(scan) = Scan::run(file, mark, &needles, zone)? else { return Ok(None) };
-    let Some((mut messages, stored, alike)) = window(file, mark, context, &scan)? else { return Ok(None) };
+    let Some(Window { mut messages, unmarked: stored, alike }) = window(file, mark, context, &scan)? else {
+        return Ok(None);
+    };
 
     let mut record = Entries::new(&alike, path.stem(), zone, now);
     let Some(new) = record.appended(&submitted, path.stem(), scan.last) else { return Ok(None) };
@@ -218,14 +220,23 @@ fn line_around(text: &[u8], at: usize) -> Range<usize> {
     start..end
 }
 
-/// The messages around the mark, how many of them lie behind it, and the bytes of the lines that hold a needle.
+/// What is read of a record in full.
+struct Window {
+    /// The messages around the mark.
+    messages: Vec<Msg>,
+    /// How many of them lie behind it.
+    unmarked: usize,
+    /// The lines that hold a needle.
+    alike: Vec<u8>,
+}
+
 /// `None` where a line lacks its id, which only the whole record can give it, or two have the same.
 fn window(
     file: &mut (impl Read + Seek),
     mark: Mark,
     context: usize,
     scan: &Scan,
-) -> io::Result<Option<(Vec<Msg>, usize, Vec<u8>)>> {
+) -> io::Result<Option<Window>> {
     let before = before(file, mark.len, context)?;
     let behind = bytes(file, mark.len, scan.whole.len)?;
     let mut alike = Vec::new();
@@ -243,7 +254,7 @@ fn window(
         return Ok(None);
     }
     let unmarked = stored.len();
-    Ok(Some((context.into_iter().chain(stored).collect(), unmarked, alike)))
+    Ok(Some(Window { messages: context.into_iter().chain(stored).collect(), unmarked, alike }))
 }
 
 /// The last `count` lines that end at `end`, or a few more.
