@@ -20,12 +20,17 @@ pub struct Coverage {
     mark: Mark,
 }
 
+/// The length of a fingerprint's line.
+const LINE: usize = 17;
+
 impl Coverage {
     /// What is known of a session.
     pub fn load(workspace: &Workspace, session_id: &str) -> Result<Coverage, super::MemorizeError> {
         let path = file(session_id)?;
         let bytes = super::read(workspace, &path)?.unwrap_or_default();
-        let mut coverage = Coverage { path: Some(path), length: bytes.len() as u64, ..Coverage::default() };
+        let seen = HashSet::with_capacity(bytes.len() / LINE);
+        let mut coverage =
+            Coverage { path: Some(path), length: bytes.len() as u64, seen, mark: Mark::default() };
         let lines = bytes.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
         for line in lines {
             match line.strip_prefix("= ").and_then(mark) {
