@@ -14,6 +14,9 @@ const SEED: &str = r#"messages=[
   {"role":"user","content":"Jon lost his job today.","created_at":"2023-01-19T08:00:00"},
   {"role":"assistant","content":"I am sorry to hear that.","created_at":"2023-01-19T08:01:00"}]"#;
 
+const PICTURE: &str = r#"messages=[{"role":"user","content":[{"type":"text","text":"Our logo is the red fox."},
+  {"type":"data","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}]"#;
+
 fn home() -> TempDir {
     tempfile::tempdir().unwrap()
 }
@@ -70,6 +73,9 @@ fn bad_calls_say_what_and_change_nothing() {
         (&["auto_memory", "session_id=a", "messages=[{]"], 2, &["messages", "JSON"]),
         (&["auto_memory", "session_id=a", "messages=[{\"role\":\"user\",\"content\":null}]"], 1, &["0"]),
         (&["auto_memory", "session_id=a", "nonsense=1", SEED], 2, &["nonsense", "session_id"]),
+        (&["auto_memory", "session_id=a", "include_images=true", PICTURE], 1, &["image", "include_images"]),
+        (&["read_image", "../x.png"], 1, &["../x.png"]),
+        (&["read_image"], 2, &["path"]),
         (&["auto_memry"], 2, &["auto_memory"]),
         (&["distill"], 2, &["file"]),
         (&["distill", "no-such-file.txt"], 1, &["no-such-file.txt"]),
@@ -133,6 +139,19 @@ fn the_demo_without_a_terminal_prints_page_card_and_files() {
         assert!(text.contains(expected), "{expected} is missing:\n{text}");
     }
     assert!(dir.join("daily/2026-06-21.md").is_file());
+}
+
+#[test]
+fn a_stored_picture_is_printed_as_base64() {
+    let home = home();
+    let folder = home.path().join(".reme/session/images/s");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("msg-6d31-image-0.png"), b"\x89PNG\r\n\x1a\n").unwrap();
+    let (code, answer, _) = run(home.path(), &["read_image", "session/images/s/msg-6d31-image-0.png"]);
+    assert_eq!((code, answer["answer"].as_str()), (0, Some("iVBORw0KGgo=")));
+    assert_eq!(answer["metadata"]["mime"], "image/png");
+    let (code, answer, _) = run(home.path(), &["read_image", "session/images/s/none.png"]);
+    assert_eq!((code, answer["success"].as_bool()), (1, Some(false)));
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn append_one_message(bencher: Bencher, count: usize) {
             next += 1;
             submission(next..=next)
         })
-        .bench_local_values(|submission| memorize::record(&place.store, submission).unwrap());
+        .bench_local_values(|submission| memorize::record(&place.store, submission, &Instant).unwrap());
 }
 
 #[divan::bench(args = [10_000, 100_000], sample_count = 20, sample_size = 1)]
@@ -133,7 +133,7 @@ fn message_out_of_order(bencher: Bencher, count: usize) {
             let number = next * 10 + 5;
             submission(number..=number)
         })
-        .bench_local_values(|submission| memorize::record(&place.store, submission).unwrap());
+        .bench_local_values(|submission| memorize::record(&place.store, submission, &Instant).unwrap());
 }
 
 #[divan::bench(sample_count = 200, sample_size = 1)]
@@ -175,7 +175,7 @@ fn rename_with_10_000_inbound_files(bencher: Bencher) {
     let mut number = 0;
     bencher.bench_local(|| {
         number += 1;
-        let recorded = memorize::record(&place.store, submission(number..=number)).unwrap();
+        let recorded = memorize::record(&place.store, submission(number..=number), &Instant).unwrap();
         let memorize::Outcome::Proposed(proposal) =
             memorize::propose(&place.store, &recorded, &Instant, &reme_core::distill::Unwatched).unwrap()
         else {

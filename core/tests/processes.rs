@@ -78,7 +78,7 @@ fn write_memories(root: &Path, process: usize) {
             assert!(answer.success && answer.metadata["created"] == true, "{answer:?}");
         }
         let shared = said(&format!("{process}-{first}"), "shared", "2023-01-10");
-        memorize::record(&store, submission("shared", &shared)).unwrap();
+        memorize::record(&store, submission("shared", &shared), &Echo).unwrap();
     }
 }
 

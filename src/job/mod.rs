@@ -15,6 +15,7 @@ mod demo;
 mod distill;
 mod import;
 mod log;
+mod read_image;
 mod undo;
 mod version;
 
@@ -64,8 +65,16 @@ pub enum Kind {
 }
 
 /// Every job, in the order of the help.
-pub const JOBS: &[Job] =
-    &[demo::JOB, auto_memory::JOB, distill::JOB, import::JOB, log::JOB, undo::JOB, version::JOB];
+pub const JOBS: &[Job] = &[
+    demo::JOB,
+    auto_memory::JOB,
+    distill::JOB,
+    import::JOB,
+    log::JOB,
+    undo::JOB,
+    read_image::JOB,
+    version::JOB,
+];
 
 /// One call of a job.
 pub struct Call<'a> {

@@ -174,7 +174,7 @@ impl Tools {
         answer: &(dyn Fn(Answer) + Sync),
     ) -> Result<Option<memorize::Outcome>, MemorizeError> {
         let force = submission.force;
-        let recorded = memorize::record(&self.store, submission)?;
+        let recorded = memorize::record(&self.store, submission, self.distiller.as_ref())?;
         answer(Answer::Recorded(Box::new(recorded.clone())));
         if !recorded.has_news() && !force {
             return Ok(None);

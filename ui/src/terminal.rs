@@ -8,7 +8,9 @@ use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
     EnableMouseCapture, Event, KeyCode, KeyEvent, KeyModifiers,
 };
-use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use crossterm::terminal::{
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
 use crossterm::{cursor, execute, style};
 use std::cell::Cell;
 use std::io::{self, Read, Write};
@@ -91,6 +93,11 @@ impl Session {
         let events = self.late.pass(event);
         events.into_iter().map(|event| self.pasted.pass(event, now)).collect()
     }
+
+    /// A frame was drawn.
+    pub fn shown(&mut self) {
+        self.pasted.shown();
+    }
 }
 
 impl Drop for Session {
@@ -108,6 +115,8 @@ pub fn give_back() {
     let _ = execute!(
         out,
         style::ResetColor,
+        // A multiplexer that was resized meanwhile would leave these lines on the person's own screen.
+        Clear(ClearType::All),
         DisableFocusChange,
         DisableMouseCapture,
         DisableBracketedPaste,

@@ -142,6 +142,12 @@ fn every_size_can_be_drawn() {
             harness.buffer();
         }
     }
+    // The terminal may have shrunk before its event arrives.
+    for keys in ["Esc", "5", "?", "Esc", "!"] {
+        harness.resize(120, 40).keys(keys);
+        harness.terminal.backend_mut().resize(7, 3);
+        harness.buffer();
+    }
     let text = harness.resize(20, 3).text();
     assert!(text.contains("reme needs 40×10"), "{text}");
 }

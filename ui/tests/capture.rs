@@ -148,6 +148,7 @@ fn a_file_is_opened_by_its_path() {
         Request::Recognise(bytes, name) => {
             assert_eq!((bytes.as_ref(), name.as_deref()), (&b"User: hi\r\n\x1b]0;x\x07\n"[..], Some("t.md")));
             vec![Answer::Recognised(Err(ImportError {
+                format: "unknown",
                 code: "unrecognised",
                 message: "this is no conversation that is known".into(),
             }))]
@@ -185,7 +186,11 @@ fn only_the_newest_text_is_recognised() {
         harness.answer(|request| {
             let Request::Recognise(bytes, _) = request else { panic!() };
             asked.push(String::from_utf8_lossy(&bytes).into_owned());
-            vec![Answer::Recognised(Err(ImportError { code: "x", message: asked.last().unwrap().clone() }))]
+            vec![Answer::Recognised(Err(ImportError {
+                format: "unknown",
+                code: "x",
+                message: asked.last().unwrap().clone(),
+            }))]
         });
     }
     assert_eq!(asked, ["a", "abc"]);
@@ -233,8 +238,10 @@ fn progress_is_seen_and_cancelled() {
         session_id: "s".into(),
         day: harness::date("2023-01-19"),
         record: harness::path("session/dialog/s.jsonl"),
+        present: None,
         messages: Vec::new(),
         news: Vec::new(),
+        images: Vec::new(),
         submitted: 2,
         added: 2,
         mark: reme_core::dialog::Mark::default(),

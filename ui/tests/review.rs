@@ -34,6 +34,7 @@ fn proposal() -> Proposal {
     Proposal {
         session_id: "s".into(),
         day: date("2023-01-19"),
+        record: path("session/dialog/s.jsonl"),
         draft: Draft {
             name: "login".into(),
             sections: vec![Section { heading: "Decisions".into(), kind: Kind::Decision, items: vec![item] }],
@@ -45,6 +46,7 @@ fn proposal() -> Proposal {
             message(Role::Assistant, "m2", "Then SQLite still does, \u{1b}[31mno Postgres."),
             message(Role::User, "m3", "Thanks!"),
         ],
+        images: Vec::new(),
         present: Some(Present { path: path("daily/2023-01-19/login.md"), text: BEFORE.into() }),
         choices: Choices { name: "login".into(), tags: vec!["SQLite".into()], body: None, retarget: true },
         path: path("daily/2023-01-19/login.md"),

@@ -28,7 +28,7 @@ pub fn merge(
     let bytes = stored.unwrap_or_default();
     let mut record = Entries::new(bytes, path.stem(), zone, now);
     let stored_count = record.list.len();
-    record.submit(&submission(path.stem(), submitted), path.stem());
+    let known_as = record.submit(&submission(path.stem(), submitted), path.stem());
 
     let change = record.list.iter().any(|entry| entry.fresh).then(|| {
         record.list.sort_by_key(|entry| entry.order);
@@ -41,7 +41,7 @@ pub fn merge(
         };
         Change { path: path.clone(), base, edit }
     });
-    finish(record.list, change)
+    Merge { known_as, ..finish(record.list, change) }
 }
 
 /// One piece of the record, stored or new.
@@ -182,11 +182,19 @@ impl Entries<'_> {
         Some(new.collect())
     }
 
-    fn submit(&mut self, submitted: &[Msg], session_id: &str) {
+    /// Takes the submission in; returns the ids of its messages that are stored under other ids.
+    fn submit(&mut self, submitted: &[Msg], session_id: &str) -> HashMap<String, String> {
         let mut found = find(&self.list, submitted, session_id);
+        let mut known_as = HashMap::new();
         for (message, place) in submitted.iter().zip(&found) {
             if let Some(entry) = place.and_then(|place| self.list.get_mut(place)) {
                 update(entry, message, &self.recorded);
+                let stored = entry.message().and_then(|stored| stored.id.clone());
+                if let (Some(own), Some(stored)) = (&message.id, stored)
+                    && *own != stored
+                {
+                    known_as.insert(own.clone(), stored);
+                }
             }
         }
         self.order_stored();
@@ -205,6 +213,7 @@ impl Entries<'_> {
             };
             previous = order;
         }
+        known_as
     }
 
     fn instant(&self, message: &Msg) -> Option<DateTime<Utc>> {
@@ -356,7 +365,8 @@ pub(super) fn append_edit(len: u64, is_open: bool, mut lines: Vec<u8>) -> Edit {
 }
 
 fn finish(entries: Vec<Entry<'_>>, change: Option<Change>) -> Merge {
-    let mut merge = Merge { messages: Vec::new(), fresh: Vec::new(), damaged: 0, change };
+    let mut merge =
+        Merge { messages: Vec::new(), fresh: Vec::new(), known_as: HashMap::new(), damaged: 0, change };
     for entry in entries {
         match entry.what {
             What::Message(message) => {

@@ -112,6 +112,8 @@ pub struct Merge {
     pub messages: Vec<Msg>,
     /// For each of them, whether this submission brought it or changed it.
     pub fresh: Vec<bool>,
+    /// The derived ids of submitted messages that the record has under other ids, and those.
+    pub known_as: HashMap<String, String>,
     /// How many lines of the record could not be read; they stay as they are.
     pub damaged: usize,
     /// The change of the file; `None`: nothing changes.

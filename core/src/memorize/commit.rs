@@ -10,6 +10,7 @@ use crate::card::Card;
 use crate::daily;
 use crate::dialog::Mark;
 use crate::distill::{Distiller, Progress};
+use crate::image::MessageImage;
 use crate::message::Msg;
 use crate::store::{Base, Change, ChangeSet, Edit, Hash, Receipt, Store};
 use crate::workspace::{RelPath, Workspace};
@@ -57,7 +58,7 @@ pub fn accept_at_once(
     let workspace = store.workspace();
     let super::Drafted { draft, known_tags } = super::draft(workspace, recorded, distiller, progress)?;
     if draft.skip {
-        cover(store, &recorded.session_id, &recorded.messages, recorded.mark)?;
+        cover(store, &recorded.session_id, &recorded.messages, &recorded.images, recorded.mark)?;
         return Ok(AtOnce::Skipped { reason: draft.skip_reason });
     }
     let (receipt, acceptance) = store.commit_with(|| {
@@ -82,19 +83,20 @@ pub enum AtOnce {
 
 /// Drops the proposal; its messages count as covered, no card is written.
 pub fn reject(store: &Store, proposal: &Proposal) -> Result<(), MemorizeError> {
-    cover(store, &proposal.session_id, &proposal.messages, proposal.mark)
+    cover(store, &proposal.session_id, &proposal.messages, &proposal.images, proposal.mark)
 }
 
-/// Marks messages as covered.
+/// Marks messages and pictures as covered.
 pub(super) fn cover(
     store: &Store,
     session_id: &str,
     messages: &[Msg],
+    images: &[MessageImage],
     mark: Mark,
 ) -> Result<(), MemorizeError> {
     store
         .commit_with(|| {
-            let change = Coverage::load(store.workspace(), session_id)?.cover(messages, mark);
+            let change = Coverage::load(store.workspace(), session_id)?.cover(messages, images, mark);
             let summary = format!("cover {session_id}");
             Ok((ChangeSet { summary, changes: change.into_iter().collect() }, ()))
         })
@@ -132,9 +134,11 @@ fn complete(
         notes,
     };
     changes.changes.extend(page);
-    changes
-        .changes
-        .extend(Coverage::load(workspace, &proposal.session_id)?.cover(&proposal.messages, proposal.mark));
+    changes.changes.extend(Coverage::load(workspace, &proposal.session_id)?.cover(
+        &proposal.messages,
+        &proposal.images,
+        proposal.mark,
+    ));
     Ok((changes, acceptance))
 }
 

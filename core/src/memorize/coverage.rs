@@ -1,10 +1,12 @@
 //! Which messages of a session a memory has covered: state, one append-only file per session.
 //!
-//! A line is the fingerprint of one message's id and words, so that a changed message is news again; or a mark:
-//! as long as the record still begins with those bytes, all that they hold is covered. Where the file is missing
-//! the whole conversation is news. Written only inside the commits of `memorize`.
+//! A line is the fingerprint of one message's id and words, so that a changed message is news again, or of a
+//! picture that was shown; or a mark: as long as the record still begins with those bytes, all that they hold is
+//! covered. Where the file is missing the whole conversation is news. Written only inside the commits of
+//! `memorize`.
 
 use crate::dialog::Mark;
+use crate::image::MessageImage;
 use crate::message::{BlockKind, Msg};
 use crate::store::{Base, Change, Edit};
 use crate::workspace::{PathError, RelPath, Workspace};
@@ -51,12 +53,18 @@ impl Coverage {
         self.seen.contains(&fingerprint(message))
     }
 
-    /// The change that marks these messages as covered, and with them the record up to `mark`; `None` when they
-    /// are already.
-    pub fn cover<'a>(&self, messages: impl IntoIterator<Item = &'a Msg>, mark: Mark) -> Option<Change> {
+    /// Whether this picture was shown to a distiller already.
+    pub fn covers_image(&self, image: &MessageImage) -> bool {
+        self.seen.contains(&image_fingerprint(image))
+    }
+
+    /// The change that marks these messages and pictures as covered, and with them the record up to `mark`;
+    /// `None` when they are already.
+    pub fn cover(&self, messages: &[Msg], images: &[MessageImage], mark: Mark) -> Option<Change> {
         let mut lines = String::new();
         let mut added = HashSet::new();
-        for print in messages.into_iter().map(fingerprint) {
+        let prints = messages.iter().map(fingerprint).chain(images.iter().map(image_fingerprint));
+        for print in prints {
             if !self.seen.contains(&print) && added.insert(print) {
                 lines.push_str(&format!("{print:016x}\n"));
             }
@@ -94,5 +102,17 @@ fn fingerprint(message: &Msg) -> u64 {
         hasher.update([0]);
         hasher.update(format!("{:?}", block.source()));
     }
+    short(hasher)
+}
+
+/// The same over a picture's source, which for a stored one names its message and place.
+fn image_fingerprint(image: &MessageImage) -> u64 {
+    let mut hasher = Sha256::new();
+    hasher.update("image\0");
+    hasher.update(&image.source);
+    short(hasher)
+}
+
+fn short(hasher: Sha256) -> u64 {
     hasher.finalize().iter().take(8).fold(0, |print, byte| print << 8 | u64::from(*byte))
 }

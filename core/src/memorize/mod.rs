@@ -6,6 +6,7 @@
 
 use crate::dialog::{self, Mark};
 use crate::distill::{DistillError, Distiller, Draft, Progress, Request};
+use crate::image::MessageImage;
 use crate::import::Warning;
 use crate::link::LinkEdit;
 use crate::message::{self, Msg};
@@ -18,6 +19,7 @@ pub mod auto;
 mod commit;
 mod coverage;
 mod day;
+mod images;
 mod inbound;
 mod plan;
 mod record;
@@ -26,6 +28,7 @@ mod undo;
 
 pub use commit::{Acceptance, AtOnce, accept, accept_at_once, reject};
 use day::DayFolder;
+pub use images::ImageError;
 pub use record::record;
 pub use undo::{UndoError, Undone, undo};
 
@@ -40,6 +43,8 @@ pub struct Submission {
     pub date: Option<NaiveDate>,
     /// A line of guidance for the distiller.
     pub hint: Option<String>,
+    /// Whether the distiller is shown the pictures, which are then stored beside the record.
+    pub include_images: bool,
     /// Memorize again what was covered before.
     pub force: bool,
 }
@@ -60,6 +65,8 @@ pub struct Recorded {
     pub messages: Vec<Msg>,
     /// For each of them, whether no accepted, skipped or rejected memory covers it.
     pub news: Vec<bool>,
+    /// The pictures of this call, all of them stored or at an address.
+    pub images: Vec<MessageImage>,
     /// How many messages the submission had.
     pub submitted: usize,
     /// How many lines the record gained or changed.
@@ -116,6 +123,8 @@ pub struct Proposal {
     pub messages: Vec<Msg>,
     /// The record as it was read: the memory covers it up to there.
     pub mark: Mark,
+    /// The pictures that the distiller was shown.
+    pub images: Vec<MessageImage>,
     /// The card on disk, if there is one.
     pub present: Option<Present>,
     /// What holds at the moment.
@@ -150,6 +159,9 @@ pub enum MemorizeError {
     /// A name or path was refused.
     #[error(transparent)]
     Path(#[from] PathError),
+    /// A picture stops the call; nothing was saved.
+    #[error(transparent)]
+    Image(#[from] ImageError),
     /// A write failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -177,6 +189,7 @@ impl MemorizeError {
     pub fn code(&self) -> &'static str {
         match self {
             MemorizeError::Path(_) => "path",
+            MemorizeError::Image(_) => "images",
             MemorizeError::Store(StoreError::Conflict { .. }) => "conflict",
             MemorizeError::Store(_) => "write",
             MemorizeError::Distill(_) => "distiller",
@@ -237,7 +250,7 @@ pub fn propose(
     let workspace = store.workspace();
     let Drafted { draft, known_tags } = draft(workspace, recorded, distiller, progress)?;
     if draft.skip {
-        commit::cover(store, &recorded.session_id, &recorded.messages, recorded.mark)?;
+        commit::cover(store, &recorded.session_id, &recorded.messages, &recorded.images, recorded.mark)?;
         return Ok(Outcome::Skipped { reason: draft.skip_reason });
     }
     let folder = DayFolder::load(workspace, recorded.day)?;
@@ -264,6 +277,7 @@ fn draft(
     let request = Request {
         messages: &recorded.messages,
         news: &recorded.news,
+        images: &recorded.images,
         card: card.as_deref(),
         known_tags: &known_tags,
         hint: recorded.hint.as_deref(),
@@ -312,6 +326,7 @@ pub fn revise(
         record: &proposal.record,
         messages: &proposal.messages,
         mark: proposal.mark,
+        images: &proposal.images,
         present: proposal.present.as_ref(),
         draft: &proposal.draft,
     };

@@ -1,17 +1,21 @@
 //! From a draft to a proposal: what would change, and why. Reads the workspace, writes nothing.
 
 use super::day::DayFolder;
-use super::{Choices, MemorizeError, Present, Proposal, Recorded, inbound, tags};
+use super::{Choices, MemorizeError, Present, Proposal, Recorded, images, inbound, tags};
 use crate::card::render::{self, NewCard, RenderContext};
 use crate::card::{Card, FieldValue, merge, statement};
 use crate::dialog::Mark;
 use crate::distill::Draft;
+use crate::image::MessageImage;
 use crate::link;
 use crate::message::Msg;
 use crate::store::{Base, Change, ChangeSet, Edit, Hash};
 use crate::workspace::path::repair_name;
 use crate::workspace::{RelPath, Workspace};
 use chrono::NaiveDate;
+
+/// The card's list of the pictures that it rests on.
+const SOURCE_IMAGES: &str = "source_images";
 
 /// What a proposal is planned from; choices come on top.
 #[derive(Clone, Copy)]
@@ -21,6 +25,7 @@ pub(super) struct Basis<'a> {
     pub record: &'a RelPath,
     pub messages: &'a [Msg],
     pub mark: Mark,
+    pub images: &'a [MessageImage],
     pub present: Option<&'a Present>,
     pub draft: &'a Draft,
 }
@@ -65,6 +70,7 @@ pub(super) fn build(
         draft: basis.draft.clone(),
         messages: basis.messages.to_vec(),
         mark: basis.mark,
+        images: basis.images.to_vec(),
         present: basis.present.cloned(),
         choices,
         path,
@@ -123,6 +129,12 @@ fn rename(
     Ok(())
 }
 
+/// A link may point at a picture of this call, and at files that exist: those of earlier calls, the record, cards.
+fn may_link(workspace: &Workspace, basis: &Basis<'_>, path: &RelPath) -> bool {
+    let shown = basis.images.iter().any(|image| image.source == format!("[[{path}]]"));
+    shown || workspace.resolve(path).is_ok_and(|file| file.exists())
+}
+
 fn context<'a>(basis: &Basis<'a>, may_link: &'a (dyn Fn(&RelPath) -> bool + 'a)) -> RenderContext<'a> {
     RenderContext { record: basis.record, messages: basis.messages, may_link }
 }
@@ -134,7 +146,7 @@ fn created(
     name: &str,
     notes: &mut Vec<String>,
 ) -> String {
-    let may_link = |path: &RelPath| workspace.resolve(path).is_ok_and(|file| file.exists());
+    let may_link = |path: &RelPath| may_link(workspace, basis, path);
     let rendered = render::render(basis.draft, &context(basis, &may_link));
     notes.extend(rendered.notes);
     let body = choices.body.clone().unwrap_or(rendered.body);
@@ -143,7 +155,7 @@ fn created(
         description: &render::plain_line(&basis.draft.description),
         session_id: basis.session_id,
         source_conversation: &format!("[[{}]]", basis.record),
-        source_images: &[],
+        source_images: &images::union(Vec::new(), basis.images),
         tag_key: &workspace.config().tag_key,
         tags: &choices.tags,
         body: &body,
@@ -159,7 +171,7 @@ fn updated(
     name: &str,
     notes: &mut Vec<String>,
 ) -> String {
-    let may_link = |path: &RelPath| workspace.resolve(path).is_ok_and(|file| file.exists());
+    let may_link = |path: &RelPath| may_link(workspace, basis, path);
     let mut card = Card::parse(present.text.as_str());
     let merged = merge::merge(card.body(), basis.draft, &context(basis, &may_link));
     notes.extend(merged.notes);
@@ -182,6 +194,11 @@ fn updated(
     }
     set_text(&mut card, "session_id", basis.session_id);
     set_text(&mut card, "source_conversation", &format!("[[{}]]", basis.record));
+    let has = card.list(SOURCE_IMAGES);
+    let images = images::union(has.clone(), basis.images);
+    if images != has {
+        card.set(SOURCE_IMAGES, FieldValue::List(images));
+    }
     let key = &workspace.config().tag_key;
     if card.list(key) != choices.tags {
         card.set(key, FieldValue::List(choices.tags.clone()));
@@ -234,6 +251,7 @@ pub(super) fn basis<'a>(recorded: &'a Recorded, present: Option<&'a Present>, dr
         record: &recorded.record,
         messages: &recorded.messages,
         mark: recorded.mark,
+        images: &recorded.images,
         present,
         draft,
     }

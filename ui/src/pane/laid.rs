@@ -134,7 +134,7 @@ mod tests {
     fn the_same_content_is_laid_out_once() {
         let pages = Pages::default();
         let count = std::cell::Cell::new(0);
-        let mut get = |bytes: &[u8], width, theme| {
+        let get = |bytes: &[u8], width, theme| {
             pages.get(Sheet::Markdown, bytes, width, theme, || {
                 count.set(count.get() + 1);
                 Laid::default()

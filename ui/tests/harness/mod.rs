@@ -1,6 +1,7 @@
 //! Drives the real application without a terminal: events in, effects answered at once, frames out.
 
-#![allow(dead_code)]
+// Each test crate uses a part of this; helpers of tests may stop the test.
+#![allow(dead_code, clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use chrono::{DateTime, FixedOffset, NaiveDate};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};

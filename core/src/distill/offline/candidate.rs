@@ -188,7 +188,18 @@ impl Candidate<'_> {
             text.push_str(&plain(self.sentence, range.unwrap_or_default()));
             n += run;
         }
-        text
+        with_capital(text)
+    }
+}
+
+/// A statement that lost its lead-in begins like a sentence again; names, code and commands keep their spelling.
+fn with_capital(text: String) -> String {
+    let first = text.split(' ').next().unwrap_or_default();
+    let is_ordinary = first.chars().all(|c| c.is_ascii_lowercase() || c == '\'')
+        && matches!(lexicon::english().class(first), Some(Class::Stop | Class::Filler | Class::Common));
+    match text.chars().next().filter(|_| is_ordinary) {
+        Some(c) => text.replacen(c, &c.to_ascii_uppercase().to_string(), 1),
+        None => text,
     }
 }
 

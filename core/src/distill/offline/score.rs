@@ -65,7 +65,7 @@ pub(super) fn sentence(sentence: &Sentence, voice: Voice, among_people: bool) ->
     match voice {
         // People who chat use the words of work in passing; who talks to a program means them.
         Voice::Person if cued(&[Kind::Preference, Kind::Decision, Kind::State, Kind::Experience]) => {
-            factor * if among_people { 1.1 } else { 2.0 }
+            factor * if among_people { 1.1 } else { 3.0 }
         }
         Voice::Person => factor,
         Voice::Assistant if cued(&[Kind::Decision, Kind::Experience]) => factor * 0.8,

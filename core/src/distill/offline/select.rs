@@ -13,9 +13,13 @@ use std::collections::{BinaryHeap, HashSet};
 
 /// The share of a conversation that a card may have.
 const SHARE: f64 = 0.344;
+/// The share of a short talk with a program: there every second sentence is a requirement, a number or a fix.
+const TASK_SHARE: f64 = 0.65;
+/// Up to here in characters a talk with a program is short.
+const TASK: f64 = 2_000.0;
 /// Of a talk with a program, the share of the person's words, and of the program's, within that.
-const ASKER_SHARE: f64 = 0.8;
-const PROGRAM_SHARE: f64 = 0.15;
+const ASKER_SHARE: f64 = 0.9;
+const PROGRAM_SHARE: f64 = 0.4;
 /// Up to here in characters the share holds; a longer conversation's card grows with the square root.
 const STEADY: f64 = 12_000.0;
 /// A card of a short conversation may have this many characters whatever the share.
@@ -61,7 +65,11 @@ fn budget(talk: &Talk, hint: Option<&str>) -> f64 {
         () if asked(&lexicon.longer) => 1.6,
         () => 1.0,
     };
-    wish * (share.min(said * SHARE) * long).max(FLOOR.min(said))
+    let most = match talk.among_people {
+        true => SHARE,
+        false => SHARE + (TASK_SHARE - SHARE) * (TASK / said.max(TASK)),
+    };
+    wish * (share.min(said * most) * long).max(FLOOR.min(said))
 }
 
 /// Clauses that could be taken next.

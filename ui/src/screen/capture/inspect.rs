@@ -27,7 +27,11 @@ pub(super) fn session_id(reading: &Reading, conversation: &Conversation, zone: Z
         .map(|message| format!("{}\n{}", message.speaker(), message.text()))
         .collect();
     let day = times(conversation).next().map(|time| format!("{}-", time.day(zone))).unwrap_or_default();
-    format!("{day}{}-{:06x}", repair_name(reading.format), fingerprint(&first.join("\n")) & 0xFF_FFFF)
+    format!(
+        "{day}{}-{:06x}",
+        repair_name(&reading.format.replace('_', "-")),
+        fingerprint(&first.join("\n")) & 0xFF_FFFF
+    )
 }
 
 /// The day of the card: the latest valid message time, else today.

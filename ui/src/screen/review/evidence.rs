@@ -75,7 +75,40 @@ fn decode(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::screen::review::tests::proposal;
+    use reme_core::distill::{Draft, Item, Kind, Section};
+    use reme_core::memorize::Choices;
+    use reme_core::message::Role;
+    use reme_core::store::ChangeSet;
+    use reme_core::workspace::RelPath;
+
+    fn proposal() -> Proposal {
+        let message =
+            |role, id: &str, text: &str| Msg { id: Some(id.into()), ..Msg::text_message(role, text) };
+        let item = Item { text: "Chose SQLite over Postgres: 60 MB of data".into(), evidence: vec![1, 2] };
+        let sections = vec![Section { heading: "Decisions".into(), kind: Kind::Decision, items: vec![item] }];
+        Proposal {
+            session_id: "s".into(),
+            record: RelPath::new("session/dialog/s.jsonl").unwrap(),
+            day: "2023-01-19".parse().unwrap(),
+            draft: Draft { sections, ..Draft::default() },
+            mark: reme_core::dialog::Mark::default(),
+            messages: vec![
+                message(Role::User, "m 1", "It is 60 MB now, not 40."),
+                message(Role::Assistant, "m2", "Then SQLite still does."),
+                message(Role::User, "m3", "Thanks!"),
+            ],
+            images: Vec::new(),
+            present: None,
+            choices: Choices::default(),
+            path: RelPath::new("daily/2023-01-19/login.md").unwrap(),
+            text: "## Decisions\n\n- Chose SQLite over Postgres: 60 MB of data [^1]\n\n\
+                   [^1]: [[session/dialog/s.jsonl#m%201]] [[session/dialog/s.jsonl#m2]]\n"
+                .into(),
+            links: Vec::new(),
+            notes: Vec::new(),
+            changes: ChangeSet::default(),
+        }
+    }
 
     #[test]
     fn statements_lead_to_their_messages() {

@@ -276,7 +276,8 @@ impl<'a> Builder<'a> {
     fn words(&mut self, range: Range<usize>) {
         let mut from = range.start;
         while from < range.end {
-            let link = self.wiki.iter().find(|link| (from..range.end).contains(&link.span.start)).cloned();
+            let next = self.wiki.partition_point(|link| link.span.start < from);
+            let link = self.wiki.get(next).filter(|link| link.span.start < range.end).cloned();
             let until = link.as_ref().map_or(range.end, |link| link.span.start);
             if let Some(words) = self.source.get(from..until) {
                 self.say(words, self.style());
