@@ -4,6 +4,7 @@ use super::day::DayFolder;
 use super::{Choices, MemorizeError, Present, Proposal, Recorded, images, inbound, tags};
 use crate::card::render::{self, NewCard, RenderContext};
 use crate::card::{Card, FieldValue, merge, statement};
+use crate::dialog::Mark;
 use crate::distill::Draft;
 use crate::image::MessageImage;
 use crate::link;
@@ -23,42 +24,23 @@ pub(super) struct Basis<'a> {
     pub day: NaiveDate,
     pub record: &'a RelPath,
     pub messages: &'a [Msg],
+    pub mark: Mark,
     pub images: &'a [MessageImage],
     pub present: Option<&'a Present>,
     pub draft: &'a Draft,
 }
 
-/// The session's card of the day as it is on disk, and a warning when there is more than one.
+/// The session's card of the day as it is on disk, and a warning when there is more than one; an error where it
+/// is no text.
 pub(super) fn present(
     folder: &DayFolder,
     session_id: &str,
     record: &RelPath,
-) -> (Option<Present>, Option<String>) {
-    let found = folder.of_session(session_id, record);
-    let warning = match found.as_slice() {
-        [(first, _), (second, _), ..] => {
-            Some(format!("{first} and {second} both belong to session {session_id}; {first} is used"))
-        }
-        _ => None,
-    };
-    let card = found.first().map(|(path, card)| Present { path: path.clone(), text: card.text().to_owned() });
-    (card, warning)
-}
-
-/// The same, read from the disk; an error where the card is no text.
-pub(super) fn on_disk(
-    workspace: &Workspace,
-    day: NaiveDate,
-    session_id: &str,
-    record: &RelPath,
 ) -> Result<(Option<Present>, Option<String>), MemorizeError> {
-    let folder = DayFolder::load(workspace, day)?;
-    let (found, warning) = present(&folder, session_id, record);
-    match found {
-        Some(present) if folder.is_damaged(&present.path) => {
-            Err(MemorizeError::NotText { path: present.path })
-        }
-        found => Ok((found, warning)),
+    match folder.of_session(session_id, record) {
+        Some(claimed) if claimed.damaged => Err(MemorizeError::NotText { path: claimed.present.path }),
+        Some(claimed) => Ok((Some(claimed.present), claimed.warning)),
+        None => Ok((None, None)),
     }
 }
 
@@ -76,12 +58,12 @@ pub(super) fn carry(chosen: &Choices, was: &Choices, is: &Choices) -> Choices {
 }
 
 /// The choices that a proposal starts with: what the draft says, what the card has.
-pub(super) fn first_choices(basis: &Basis<'_>, workspace: &Workspace) -> Choices {
+pub(super) fn first_choices(basis: &Basis<'_>, workspace: &Workspace, known_tags: &[String]) -> Choices {
     let proposed = basis.draft.tags.clone().unwrap_or_default();
     let key = &workspace.config().tag_key;
     let has = basis.present.map_or(Vec::new(), |present| Card::parse(present.text.as_str()).list(key));
     let name = basis.present.map_or_else(|| fallback_name(basis), |present| present.path.stem().to_owned());
-    Choices { name, tags: tags::join(&has, &proposed, &known_tags(workspace)), body: None, retarget: true }
+    Choices { name, tags: tags::join(&has, &proposed, known_tags), body: None, retarget: true }
 }
 
 fn fallback_name(basis: &Basis<'_>) -> String {
@@ -92,10 +74,10 @@ fn fallback_name(basis: &Basis<'_>) -> String {
 /// Plans the proposal that these choices make of a basis.
 pub(super) fn build(
     workspace: &Workspace,
+    folder: &DayFolder,
     basis: Basis<'_>,
     choices: Choices,
 ) -> Result<Proposal, MemorizeError> {
-    let folder = DayFolder::load(workspace, basis.day)?;
     let own = basis.present.map(|present| &present.path);
     let name = folder.free_name(&choices.name, own);
     let path = workspace.card(basis.day, &name)?;
@@ -114,6 +96,7 @@ pub(super) fn build(
         record: basis.record.clone(),
         draft: basis.draft.clone(),
         messages: basis.messages.to_vec(),
+        mark: basis.mark,
         images: basis.images.to_vec(),
         present: basis.present.cloned(),
         choices,
@@ -259,20 +242,21 @@ fn set_text(card: &mut Card, key: &str, value: &str) {
 
 /// The tags of the newest cards, most used first; bounded, so that it costs the same in a large workspace.
 pub(super) fn known_tags(workspace: &Workspace) -> Vec<String> {
-    const CARDS: usize = 300;
+    const CARDS: usize = 100;
+    let key = &workspace.config().tag_key;
     let mut counts: Vec<(String, usize)> = Vec::new();
     let mut left = CARDS;
     for day in workspace.days() {
         let Ok(folder) = DayFolder::load(workspace, day) else { continue };
-        for (_, card) in &folder.cards {
-            for tag in card.list(&workspace.config().tag_key) {
+        for card in folder.cards_with(key) {
+            for tag in card.list(key) {
                 match counts.iter_mut().find(|(other, _)| *other == tag) {
                     Some((_, count)) => *count += 1,
                     None => counts.push((tag, 1)),
                 }
             }
         }
-        left = left.saturating_sub(folder.cards.len());
+        left = left.saturating_sub(folder.len());
         if left == 0 {
             break;
         }
@@ -282,8 +266,8 @@ pub(super) fn known_tags(workspace: &Workspace) -> Vec<String> {
 }
 
 /// What the distiller may see of the card: its text without footnotes.
-pub(super) fn card_for_distiller(present: Option<&Present>) -> Option<String> {
-    present.map(|present| statement::without_evidence(&present.text))
+pub(super) fn card_for_distiller(present: &Present) -> String {
+    statement::without_evidence(&present.text)
 }
 
 /// The basis that a proposal was planned from.
@@ -293,6 +277,7 @@ pub(super) fn basis_of(proposal: &Proposal) -> Basis<'_> {
         day: proposal.day,
         record: &proposal.record,
         messages: &proposal.messages,
+        mark: proposal.mark,
         images: &proposal.images,
         present: proposal.present.as_ref(),
         draft: &proposal.draft,
@@ -306,6 +291,7 @@ pub(super) fn basis<'a>(recorded: &'a Recorded, present: Option<&'a Present>, dr
         day: recorded.day,
         record: &recorded.record,
         messages: &recorded.messages,
+        mark: recorded.mark,
         images: &recorded.images,
         present,
         draft,
