@@ -1,6 +1,7 @@
 //! Planning again after a file changed, in a workspace on disk.
 
 use super::*;
+use crate::distill::offline::Offline;
 use crate::distill::{Item, Kind, Section};
 use crate::message::Role;
 use crate::store::StoreOptions;
@@ -30,7 +31,7 @@ impl Desk {
             Msg { created_at: Some("2026-03-01T07:00:00".into()), ..Msg::text_message(Role::User, said) };
         let submission =
             Submission { session_id: "talk".into(), messages: vec![message], ..Submission::default() };
-        let recorded = record(&self.store, submission).unwrap();
+        let recorded = record(&self.store, submission, &Offline).unwrap();
         let items = vec![Item { text: said.into(), evidence: vec![recorded.messages.len()] }];
         let section = Section { heading: "Facts".into(), kind: Kind::Fact, items };
         let draft = Draft { name: name.into(), sections: vec![section], ..Draft::default() };
