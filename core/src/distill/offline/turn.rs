@@ -6,7 +6,7 @@
 use super::lexicon;
 use super::sentence::{self, Sentence};
 use crate::distill::Request;
-use crate::message::{Msg, Role};
+use crate::message::{Msg, Role, plain};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
@@ -71,7 +71,7 @@ impl Talk {
                 speaker: message.speaker().to_owned(),
                 voice: voice(message),
                 news: request.is_news(index),
-                sentences: sentence::sentences(&message.text(), &people),
+                sentences: sentence::sentences(&plain(&message.text()), &people),
             })
             .collect();
         let said =
