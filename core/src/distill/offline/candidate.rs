@@ -24,6 +24,10 @@ pub(super) struct Candidate<'t> {
     pub sentence: &'t Sentence,
     /// The question that it answers, with the place of its turn, where it says nothing without.
     pub question: Option<(usize, &'t Sentence)>,
+    /// It is kept whole: a person's explicit wish, decision or state, or a step that has helped.
+    pub pinned: bool,
+    /// The place of the turn that says that this step has helped.
+    pub confirmed: Option<usize>,
     /// What the statement would be.
     pub kind: Kind,
     /// What can be kept or left.
@@ -56,17 +60,45 @@ pub(super) fn candidates<'t>(talk: &'t Talk, words: &mut Words) -> Vec<Candidate
             turn.sentences.iter().enumerate().filter(|(_, sentence)| !sentence.core.is_empty())
         {
             let question = answered.filter(|_| place == 0 && is_short_answer(sentence));
+            let helped = turn.confirmed.filter(|_| is_step(sentence));
             let candidate = Candidate {
                 turn: at,
                 sentence,
                 question,
-                kind: kind::of(sentence, talk.among_people),
+                pinned: helped.is_some() || (!talk.among_people && is_explicit(sentence, turn.voice)),
+                confirmed: helped,
+                kind: kind::of(sentence, turn.voice, talk.among_people),
                 parts: parts(sentence, question.map(|(_, question)| question), turn.voice, talk, words),
             };
             found.push(candidate);
         }
     }
     found
+}
+
+/// A command, or a sentence that says what to do or why in terms of code.
+fn is_step(sentence: &Sentence) -> bool {
+    let advises = || sentence.cues.iter().any(|(kind, _)| *kind == Kind::Experience);
+    match sentence.form {
+        Form::Command => true,
+        Form::Output | Form::Task => false,
+        Form::Prose => !sentence.asks && !sentence.serves && (sentence.text.contains('`') || advises()),
+    }
+}
+
+/// Longer sentences are weighed clause by clause.
+const LONGEST_PINNED: usize = 300;
+
+/// A person's statement that says itself what it is.
+fn is_explicit(sentence: &Sentence, voice: Voice) -> bool {
+    let explicit =
+        |(kind, _): &(Kind, usize)| matches!(kind, Kind::Preference | Kind::Decision | Kind::State);
+    voice == Voice::Person
+        && sentence.form == Form::Prose
+        && !sentence.asks
+        && sentence.text.len() <= LONGEST_PINNED
+        && sentence.core.len() >= SHORT_QUESTION
+        && sentence.cues.iter().any(explicit)
 }
 
 /// The last question of the turn before, asked by someone else.
@@ -86,6 +118,11 @@ fn question_before<'t>(talk: &'t Talk, before: usize, answer: &Turn) -> Option<(
 fn is_short_answer(sentence: &Sentence) -> bool {
     let lexicon = lexicon::english();
     let words = sentence.core_tokens();
+    // Chinese has no small words that tell a subject: an answer stands alone if something comes before its verb.
+    let copula = |token: &Token| lexicon::chinese().copulas.contains(&token.norm);
+    if words.iter().skip(1).any(copula) || words.first().is_some_and(|token| token.norm.starts_with('我')) {
+        return false;
+    }
     let predicate = words.iter().position(|token| lexicon.auxiliaries.contains(&token.norm));
     let points_back = words.first().is_some_and(|token| {
         matches!(token.norm.as_str(), "it" | "it's" | "that's" | "they're" | "he's" | "she's")
@@ -100,6 +137,14 @@ fn is_short_answer(sentence: &Sentence) -> bool {
         && (points_back
             || (predicate.is_none()
                 && !words.first().is_some_and(|first| lexicon.subjects.contains(&first.norm))))
+}
+
+/// What a question asks, without a supposition before it: `可能是连接池太小了，最大连接数是多少？`
+fn asked(question: &Sentence) -> Range<usize> {
+    let ends = |at: &usize| question.gap(*at).contains(['，', '；', ';', '—']);
+    let from =
+        (question.core.start + 1..question.core.end.saturating_sub(SHORT_QUESTION - 1)).rev().find(ends);
+    from.unwrap_or(question.core.start)..question.core.end
 }
 
 fn parts(
@@ -138,8 +183,8 @@ fn parts(
         })
         .collect();
     if let (Some(question), Some(first)) = (question, parts.first_mut()) {
-        first.words.extend(weigh(question, question.core.clone(), 0.6));
-        first.length += question.slice(question.core.clone()).chars().count() + 2;
+        first.words.extend(weigh(question, asked(question), 0.6));
+        first.length += question.slice(asked(question)).chars().count() + 2;
     }
     parts
 }
@@ -162,7 +207,7 @@ impl Candidate<'_> {
         }
         let mut text = String::new();
         if let Some((_, question)) = self.question {
-            text.push_str(question.slice(question.core.clone()));
+            text.push_str(question.slice(asked(question)));
             text.push_str(match text.chars().next_back() {
                 Some('？') => "",
                 Some('?') => " ",

@@ -36,8 +36,16 @@ pub(super) enum Role {
     Closer,
     /// The beginning of a sentence about the other person.
     Reaction,
+    /// A beginning that a statement does without where a mark follows it.
+    Aside,
     /// An assistant's offer or apology.
     Service,
+    /// Something is wrong.
+    Problem,
+    /// It names a cause.
+    Cause,
+    /// What was advised has helped.
+    Confirm,
     /// A sign of a kind of statement.
     Cue(Kind),
 }
@@ -66,6 +74,20 @@ pub(super) struct English {
     pub auxiliaries: HashSet<String>,
     /// Words that follow a name which does something.
     pub verbs: HashSet<String>,
+    /// Verbs in their plain form: a word of these rarely names a topic, and one at a sentence's start is no name.
+    pub actions: HashSet<String>,
+    /// Nouns that name no topic.
+    pub vague: HashSet<String>,
+    /// Spellings of names that name nothing in particular, such as `HTTP`.
+    pub generic: HashSet<String>,
+    /// Names of products and tools that are also written in lower case.
+    pub products: HashSet<String>,
+    /// Nouns that end as verbs or adverbs do.
+    pub unbent: HashSet<String>,
+    /// Words after which stands a noun or its attribute.
+    pub determiners: HashSet<String>,
+    /// Words that make a request one for all time.
+    pub standing: HashSet<String>,
     /// Names by which programs speak.
     pub assistants: HashSet<String>,
     /// First words of shell commands.
@@ -93,6 +115,22 @@ pub(super) struct Chinese {
     pub service: Vec<String>,
     /// Signs of a kind of statement.
     pub cues: Vec<(String, Kind)>,
+    /// Signs of a decision at the beginning of a clause.
+    pub refusals: Vec<String>,
+    /// Phrases that only look like one of those.
+    pub no_refusals: Vec<String>,
+    /// Something is wrong.
+    pub problems: Vec<String>,
+    /// A cause is named.
+    pub causes: Vec<String>,
+    /// What was advised has helped.
+    pub confirmations: Vec<String>,
+    /// Verbs between a thing and what it is.
+    pub copulas: HashSet<String>,
+    /// Words that name no topic.
+    pub vague: HashSet<String>,
+    /// Family names.
+    pub surnames: HashSet<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -111,12 +149,23 @@ struct EnglishLists {
     dependents: String,
     subjects: String,
     verbs: String,
+    actions: String,
+    vague: String,
+    generic: String,
+    products: String,
+    unbent: String,
+    determiners: String,
+    standing: String,
     degree: String,
     negations: String,
     tails: String,
     auxiliaries: String,
     reactions: String,
+    asides: String,
     service: String,
+    problems: String,
+    causes: String,
+    confirmations: String,
     assistants: String,
     cues: CueLists,
     commands: String,
@@ -139,6 +188,14 @@ struct ChineseLists {
     closers: String,
     service: String,
     cues: CueLists,
+    refusals: String,
+    no_refusals: String,
+    problems: String,
+    causes: String,
+    confirmations: String,
+    copulas: String,
+    vague: String,
+    surnames: String,
 }
 
 #[derive(Default, Deserialize)]
@@ -213,6 +270,10 @@ impl English {
         add(&lists.closers, Role::Closer);
         add(&lists.reactions, Role::Reaction);
         add(&lists.service, Role::Service);
+        add(&lists.asides, Role::Aside);
+        add(&lists.problems, Role::Problem);
+        add(&lists.causes, Role::Cause);
+        add(&lists.confirmations, Role::Confirm);
         for (text, kind) in lists.cues.each() {
             add(text, Role::Cue(kind));
         }
@@ -234,6 +295,13 @@ impl English {
             dependents: set(&lists.dependents),
             subjects: set(&lists.subjects),
             verbs: set(&lists.verbs),
+            actions: set(&lists.actions),
+            vague: set(&lists.vague),
+            generic: set(&lists.generic),
+            products: set(&lists.products),
+            unbent: set(&lists.unbent),
+            determiners: set(&lists.determiners),
+            standing: set(&lists.standing),
             degree: set(&lists.degree),
             negations: set(&lists.negations),
             tails: set(&lists.tails),
@@ -283,6 +351,14 @@ impl Chinese {
             closers: longest_first(&lists.closers),
             service: longest_first(&lists.service),
             cues: cues.collect(),
+            refusals: longest_first(&lists.refusals),
+            no_refusals: longest_first(&lists.no_refusals),
+            problems: longest_first(&lists.problems),
+            causes: longest_first(&lists.causes),
+            confirmations: longest_first(&lists.confirmations),
+            copulas: set(&lists.copulas),
+            vague: set(&lists.vague),
+            surnames: set(&lists.surnames),
         }
     }
 
