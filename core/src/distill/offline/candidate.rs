@@ -60,14 +60,19 @@ pub(super) fn candidates<'t>(talk: &'t Talk, words: &mut Words) -> Vec<Candidate
             turn.sentences.iter().enumerate().filter(|(_, sentence)| !sentence.core.is_empty())
         {
             let question = answered.filter(|_| place == 0 && is_short_answer(sentence));
-            let helped = turn.confirmed.filter(|_| is_step(sentence));
+            let leads = turn.sentences.get(place + 1).is_some_and(|next| next.form == Form::Command);
+            let step = is_step(sentence) || (leads && is_lead_in(sentence));
+            let helped = turn.confirmed.filter(|_| step);
             let candidate = Candidate {
                 turn: at,
                 sentence,
                 question,
                 pinned: helped.is_some() || (!talk.among_people && is_explicit(sentence, turn.voice)),
                 confirmed: helped,
-                kind: kind::of(sentence, turn.voice, talk.among_people),
+                kind: match step && turn.voice == Voice::Assistant {
+                    true => Kind::Experience,
+                    false => kind::of(sentence, turn.voice, talk.among_people),
+                },
                 parts: parts(sentence, question.map(|(_, question)| question), turn.voice, talk, words),
             };
             found.push(candidate);
@@ -78,12 +83,17 @@ pub(super) fn candidates<'t>(talk: &'t Talk, words: &mut Words) -> Vec<Candidate
 
 /// A command, or a sentence that says what to do or why in terms of code.
 fn is_step(sentence: &Sentence) -> bool {
-    let advises = || sentence.cues.iter().any(|(kind, _)| *kind == Kind::Experience);
+    let advises = || sentence.advises || sentence.cues.iter().any(|(kind, _)| *kind == Kind::Experience);
     match sentence.form {
         Form::Command => true,
         Form::Output | Form::Task => false,
         Form::Prose => !sentence.asks && !sentence.serves && (sentence.text.contains('`') || advises()),
     }
+}
+
+/// `Remove the stale lock, then check:` before a command, but not `Then run:`.
+fn is_lead_in(sentence: &Sentence) -> bool {
+    sentence.form == Form::Prose && !sentence.asks && !sentence.serves && sentence.substance() > 1
 }
 
 /// Longer sentences are weighed clause by clause.
@@ -98,7 +108,15 @@ fn is_explicit(sentence: &Sentence, voice: Voice) -> bool {
         && !sentence.asks
         && sentence.text.len() <= LONGEST_PINNED
         && sentence.core.len() >= SHORT_QUESTION
-        && sentence.cues.iter().any(explicit)
+        && (sentence.cues.iter().any(explicit) || tells_a_fix(sentence))
+}
+
+/// `The cause was a stale lock` and `it works since I raised the limit`.
+fn tells_a_fix(sentence: &Sentence) -> bool {
+    let experience = sentence.cues.iter().any(|(kind, _)| *kind == Kind::Experience);
+    sentence.substance() > 0
+        && ((experience && (sentence.causal || sentence.problem || sentence.confirms))
+            || (sentence.causal && sentence.problem))
 }
 
 /// The last question of the turn before, asked by someone else.
@@ -132,7 +150,7 @@ fn is_short_answer(sentence: &Sentence) -> bool {
         && !sentence.reacts
         && !sentence.first_person()
         && words.len() <= SHORT_ANSWER
-        && sentence.substance() > 0
+        && words.iter().any(|token| token.has_substance() || token.class == Class::Time)
         && !sentence.cues.iter().any(|(kind, _)| *kind == Kind::Decision)
         && (points_back
             || (predicate.is_none()

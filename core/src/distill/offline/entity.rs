@@ -59,7 +59,10 @@ pub(super) fn names(sentence: &Sentence, context: &Context<'_>) -> Vec<String> {
 fn latin_run(sentence: &Sentence, at: usize, context: &Context<'_>) -> usize {
     let rest = |from: usize| {
         (from..sentence.tokens.len())
-            .take_while(|&n| is_name(sentence, n, context) && matches!(sentence.gap(n), " " | "-"))
+            .take_while(|&n| {
+                let proper = sentence.tokens.get(n).is_some_and(|token| token.class == Class::Name);
+                matches!(sentence.gap(n), " " | "-") && proper && (n > from || !is_generic_at(sentence, n))
+            })
             .count()
     };
     if is_name(sentence, at, context) {
@@ -109,6 +112,10 @@ fn context_names_twice(sentence: &Sentence, at: usize) -> bool {
     sentence.tokens.get(at + 1).is_some_and(|next| next.class == Class::Name)
 }
 
+fn is_generic_at(sentence: &Sentence, at: usize) -> bool {
+    sentence.tokens.get(at).is_none_or(is_generic)
+}
+
 fn is_generic(token: &Token) -> bool {
     lexicon::english().generic.contains(&token.norm)
 }
@@ -119,14 +126,27 @@ fn is_chinese_name(sentence: &Sentence, at: usize) -> bool {
     let lexicon = lexicon::chinese();
     let count = token.norm.chars().count();
     let family = || lexicon.surnames.iter().any(|name| token.norm.starts_with(name.as_str()));
-    let known = token.class == Class::Name && !lexicon.vague.contains(&token.norm);
+    let named = token.class == Class::Name;
+    let known = named && !lexicon.vague.contains(&token.norm) && !lexicon.generic.contains(&token.norm);
     known
         && token.norm.chars().all(is_han)
         && match token.part {
-            Some(Part::Person) => (2..=4).contains(&count) && family(),
+            Some(Part::Person) => (2..=4).contains(&count) && family() && stands_as_person(sentence, at),
             Some(Part::Place) => count > 1,
             _ => false,
         }
+}
+
+/// Whether the words beside it are those beside a person's name.
+fn stands_as_person(sentence: &Sentence, at: usize) -> bool {
+    let lexicon = lexicon::chinese();
+    let before = at.checked_sub(1).and_then(|before| sentence.tokens.get(before));
+    let after = sentence.tokens.get(at + 1);
+    let near = |token: Option<&Token>, list: &HashSet<String>| token.is_some_and(|t| list.contains(&t.norm));
+    let begins = before.is_none() || !sentence.gap(at).trim().is_empty();
+    near(before, &lexicon.before_person)
+        || near(after, &lexicon.after_person)
+        || (begins && after.is_some_and(|token| token.class == Class::Time))
 }
 
 #[cfg(test)]

@@ -23,14 +23,19 @@ pub(super) fn of(sentence: &Sentence, voice: Voice, among_people: bool) -> Kind 
         let cues = sentence.cues.iter().find(|(kind, _)| *kind == wanted).map_or(0, |(_, count)| *count);
         cues + if wanted == Kind::Experience { diagnosis } else { 0 }
     };
-    let advice = voice == Voice::Assistant && sentence.text.contains('`');
+    // A program does not decide, it advises.
+    let program = voice == Voice::Assistant && !among_people;
+    let advice = program && (sentence.text.contains('`') || sentence.advises);
     // Where signs tie, the rarer kind is meant. People who chat use the words of work in passing.
     let needed = if among_people { 2 } else { 1 };
+    if advice || (program && signs(Kind::Decision) > 0) {
+        return Kind::Experience;
+    }
     [(Kind::Decision, 1), (Kind::Preference, 1), (Kind::Experience, needed), (Kind::State, 1)]
         .into_iter()
         .filter(|(kind, needed)| signs(*kind) >= *needed)
         .max_by_key(|(kind, _)| (signs(*kind), std::cmp::Reverse(rank(*kind))))
-        .map_or(if advice { Kind::Experience } else { Kind::Fact }, |(kind, _)| kind)
+        .map_or(Kind::Fact, |(kind, _)| kind)
 }
 
 fn rank(kind: Kind) -> usize {

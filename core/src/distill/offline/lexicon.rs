@@ -80,6 +80,10 @@ pub(super) struct English {
     pub vague: HashSet<String>,
     /// Spellings of names that name nothing in particular, such as `HTTP`.
     pub generic: HashSet<String>,
+    /// Other forms of verbs, which are never nouns.
+    pub pasts: HashSet<String>,
+    /// Words of an assistant that is not sure.
+    pub hedges: HashSet<String>,
     /// Names of products and tools that are also written in lower case.
     pub products: HashSet<String>,
     /// Nouns that end as verbs or adverbs do.
@@ -129,6 +133,18 @@ pub(super) struct Chinese {
     pub copulas: HashSet<String>,
     /// Words that name no topic.
     pub vague: HashSet<String>,
+    /// An assistant's advice.
+    pub advice: Vec<String>,
+    /// Words of an assistant that is not sure.
+    pub hedges: HashSet<String>,
+    /// Words that look like names and name nothing in particular.
+    pub generic: HashSet<String>,
+    /// Nouns that the dictionary takes for something else.
+    pub nouns: HashSet<String>,
+    /// Words that stand before a person's name.
+    pub before_person: HashSet<String>,
+    /// Words that stand after a person's name.
+    pub after_person: HashSet<String>,
     /// Family names.
     pub surnames: HashSet<String>,
 }
@@ -152,6 +168,8 @@ struct EnglishLists {
     actions: String,
     vague: String,
     generic: String,
+    pasts: String,
+    hedges: String,
     products: String,
     unbent: String,
     determiners: String,
@@ -195,6 +213,12 @@ struct ChineseLists {
     confirmations: String,
     copulas: String,
     vague: String,
+    advice: String,
+    hedges: String,
+    nouns: String,
+    generic: String,
+    before_person: String,
+    after_person: String,
     surnames: String,
 }
 
@@ -298,6 +322,8 @@ impl English {
             actions: set(&lists.actions),
             vague: set(&lists.vague),
             generic: set(&lists.generic),
+            pasts: set(&lists.pasts),
+            hedges: set(&lists.hedges),
             products: set(&lists.products),
             unbent: set(&lists.unbent),
             determiners: set(&lists.determiners),
@@ -358,6 +384,12 @@ impl Chinese {
             confirmations: longest_first(&lists.confirmations),
             copulas: set(&lists.copulas),
             vague: set(&lists.vague),
+            advice: longest_first(&lists.advice),
+            hedges: set(&lists.hedges),
+            nouns: set(&lists.nouns),
+            generic: set(&lists.generic),
+            before_person: set(&lists.before_person),
+            after_person: set(&lists.after_person),
             surnames: set(&lists.surnames),
         }
     }

@@ -63,8 +63,8 @@ impl Distiller for Offline {
         let name = topic::name(&talk, &chosen, language);
         Ok(Draft {
             description: description::description(&chosen, &name),
+            tags: Some(tags::tags(&talk, &chosen, &name, request.known_tags)),
             name,
-            tags: Some(tags::tags(&talk, &chosen, request.known_tags)),
             sections: sections(&talk, &chosen, language),
             ..Draft::default()
         })

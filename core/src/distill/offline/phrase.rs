@@ -114,7 +114,10 @@ fn names(sentence: &Sentence, at: usize, joined: bool) -> bool {
 
 fn names_in_chinese(token: &Token, part: Part) -> bool {
     let long = token.norm.chars().nth(1).is_some();
-    !lexicon::chinese().vague.contains(&token.norm)
+    // `太散` and `不买` tell of something; they do not name it.
+    let tells = token.norm.contains(['不', '没']) || token.norm.starts_with(['太', '很', '最', '更']);
+    !tells
+        && !lexicon::chinese().vague.contains(&token.norm)
         && match part {
             Part::Noun | Part::Person | Part::Place => true,
             Part::Verb => long,
@@ -125,7 +128,7 @@ fn names_in_chinese(token: &Token, part: Part) -> bool {
 fn names_in_english(sentence: &Sentence, at: usize, token: &Token, joined: bool) -> bool {
     let lexicon = lexicon::english();
     let norm_is_word = token.norm.chars().nth(1).is_some() && !token.norm.contains(['.', '\'', ':']);
-    if !norm_is_word || lexicon.vague.contains(&token.norm) {
+    if !norm_is_word || lexicon.vague.contains(&token.norm) || lexicon.pasts.contains(&token.norm) {
         return false;
     }
     // A capital within a sentence is a name's, whatever else the word may be.

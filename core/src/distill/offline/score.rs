@@ -47,6 +47,9 @@ pub(super) fn sentence(sentence: &Sentence, voice: Voice, among_people: bool) ->
     if matches!(sentence.form, Form::Command | Form::Task) {
         return 1.5;
     }
+    if voice == Voice::Assistant && sentence.hedges {
+        factor *= 0.6;
+    }
     if sentence.serves {
         factor *= 0.1;
     }
@@ -70,10 +73,11 @@ pub(super) fn sentence(sentence: &Sentence, voice: Voice, among_people: bool) ->
         Voice::Person if cued(&[Kind::Preference, Kind::Decision, Kind::State, Kind::Experience]) => {
             factor * if among_people { 1.1 } else { 3.0 }
         }
+        Voice::Person if sentence.problem && !among_people => factor * 2.5,
         Voice::Person => factor,
         Voice::Assistant if sentence.promises() => factor * 0.2,
         Voice::Assistant if sentence.text.contains('`') => factor * 1.2,
-        Voice::Assistant if cued(&[Kind::Decision, Kind::Experience]) => factor * 0.8,
+        Voice::Assistant if sentence.advises || cued(&[Kind::Decision, Kind::Experience]) => factor * 0.8,
         Voice::Assistant => factor * 0.45,
     }
 }

@@ -29,7 +29,7 @@ const PROGRAM_SHARE: f64 = 0.4;
 const STEADY: f64 = 12_000.0;
 /// A card of a short conversation may have this many characters whatever the share; and of Chinese ones.
 const FLOOR: f64 = 400.0;
-const HAN_FLOOR: f64 = 85.0;
+const HAN_FLOOR: f64 = 60.0;
 /// What beginning another statement costs in characters.
 const OVERHEAD: f32 = 7.0;
 /// Less worth a character than this is not worth a reader's time.

@@ -44,6 +44,10 @@ pub(super) struct Sentence {
     pub problem: bool,
     /// It names a cause.
     pub causal: bool,
+    /// It says what to do.
+    pub advises: bool,
+    /// The speaker is not sure.
+    pub hedges: bool,
     /// It says that what was advised has helped.
     pub confirms: bool,
     /// What its phrases tell of the kind of statement: how often for each.
@@ -130,6 +134,8 @@ impl Sentence {
             serves: false,
             problem: false,
             causal: false,
+            advises: false,
+            hedges: false,
             confirms: false,
             cues,
         }
@@ -148,6 +154,8 @@ impl Sentence {
             serves: false,
             problem: false,
             causal: false,
+            advises: false,
+            hedges: false,
             confirms: false,
             cues: Vec::new(),
         };
@@ -313,6 +321,11 @@ impl Sentence {
             }
         }
         self.read_wish();
+        let first = self.norm(start);
+        let imperative = lexicon::english().actions.contains(first) && !self.gap(start + 1).contains(',');
+        self.advises =
+            imperative || (first == "then" && lexicon::english().actions.contains(self.norm(start + 1)));
+        self.hedges = self.core_tokens().iter().any(|token| lexicon::english().hedges.contains(&token.norm));
         let negations = &lexicon::english().negations;
         let doubted = |token: &Token| negations.contains(&token.norm) || token.norm == "still";
         self.confirms &= !self.asks && !self.core_tokens().iter().any(doubted);
@@ -345,6 +358,9 @@ impl Sentence {
         let has = |phrases: &[String]| phrases.iter().any(|phrase| self.text.contains(phrase.as_str()));
         let (problem, causal) = (has(&lexicon.problems), has(&lexicon.causes));
         let confirms = has(&lexicon.confirmations) && !self.asks;
+        let advises = has(&lexicon.advice);
+        self.hedges |= self.core_tokens().iter().any(|token| lexicon.hedges.contains(&token.norm));
+        self.advises |= advises;
         let refuses = self.text.split(['，', '。', '；', ',']).any(|clause| {
             let begins = |phrase: &String| clause.trim_start().starts_with(phrase.as_str());
             lexicon.refusals.iter().any(begins) && !lexicon.no_refusals.iter().any(begins)

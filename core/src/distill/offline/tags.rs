@@ -6,6 +6,7 @@ use super::entity::{self, Context};
 use super::select::Chosen;
 use super::sentence::Form;
 use super::turn::{Talk, Voice};
+use crate::distill::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
 const MOST: usize = 3;
@@ -19,7 +20,7 @@ struct Entity {
 }
 
 /// At most three entities, most mentioned first, in the workspace's spelling where it has one.
-pub(super) fn tags(talk: &Talk, chosen: &[Chosen<'_>], known: &[String]) -> Vec<String> {
+pub(super) fn tags(talk: &Talk, chosen: &[Chosen<'_>], name: &str, known: &[String]) -> Vec<String> {
     let known: BTreeMap<String, &String> = known.iter().rev().map(|tag| (key(tag), tag)).collect();
     let context = Context::of(talk);
     let mut entities: BTreeMap<String, Entity> = BTreeMap::new();
@@ -52,12 +53,33 @@ pub(super) fn tags(talk: &Talk, chosen: &[Chosen<'_>], known: &[String]) -> Vec<
         .flat_map(|chosen| entity::names(chosen.candidate.sentence, &context))
         .map(|name| key(&name))
         .collect();
+    // What the person begins with, chooses or waits for is central; what is mentioned by the way is not.
+    let opening = talk.turns.iter().position(|turn| turn.voice == Voice::Person);
+    let telling = |chosen: &&Chosen<'_>| {
+        let candidate = &chosen.candidate;
+        Some(candidate.turn) == opening
+            || !matches!(candidate.kind, Kind::Fact | Kind::Experience | Kind::Other)
+    };
+    let central: BTreeSet<String> = chosen
+        .iter()
+        .filter(telling)
+        .flat_map(|chosen| entity::names(chosen.candidate.sentence, &context))
+        .map(|name| key(&name))
+        .collect();
     if talk.among_people {
         stated.extend(talk.turns.iter().map(|turn| key(&turn.speaker)));
     }
     fold_first_names(&mut entities, &mut stated, &talk.people);
-    let mut found: Vec<(String, Entity)> =
-        entities.into_iter().filter(|(key, _)| stated.contains(key) || known.contains_key(key)).collect();
+    let mut found: Vec<(String, Entity)> = entities
+        .into_iter()
+        .filter(|(key, entity)| {
+            let often = entity.turns.len() > 1;
+            let named = entity.spelling.contains('_') || name.contains(key.as_str());
+            known.contains_key(key)
+                || (stated.contains(key) && (often || named || talk.among_people || central.contains(key)))
+                || (often && central.contains(key))
+        })
+        .collect();
     let weight = |key: &String, entity: &Entity| {
         entity.turns.values().sum::<usize>()
             + 2 * usize::from(known.contains_key(key))

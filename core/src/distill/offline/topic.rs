@@ -25,6 +25,19 @@ const PROGRAM: f32 = 0.5;
 const STATED: f32 = 0.4;
 /// Words of the first sentence that names anything weigh so much more.
 const OPENING: f32 = 1.35;
+/// The same for the second word of a name.
+const WORTH_PAIRING: f32 = 0.3;
+/// So many Han characters say as much as a Latin word.
+const HAN_A_WORD: usize = 3;
+/// What the count of a word is that people do not come back to.
+const SAID_ONCE: f32 = PERSON + STATED;
+
+/// What a word is worth to a name.
+struct Weight {
+    worth: f32,
+    /// How often it was said.
+    count: f32,
+}
 
 /// A phrase, and where it stands.
 struct Phrase {
@@ -32,6 +45,8 @@ struct Phrase {
     /// The run of the talk, and the word within it.
     place: (usize, usize),
     sentence: usize,
+    /// Stands in the sentence with which the talk opens.
+    opens: bool,
     score: f32,
 }
 
@@ -44,6 +59,9 @@ pub(super) fn name(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> St
     let mut taken: Vec<Phrase> = Vec::new();
     let best = phrases.first().map_or(0.0, |phrase| phrase.score);
     for phrase in phrases {
+        if !taken.is_empty() && !adds(&phrase, &taken, &weights, language, best) {
+            continue;
+        }
         let words = |phrases: &[Phrase]| phrases.iter().map(|phrase| phrase.words.len()).sum::<usize>();
         let fresh = taken.iter().all(|other| {
             other.words.iter().all(|word| phrase.words.iter().all(|mine| !alike(&mine.key, &word.key)))
@@ -55,7 +73,7 @@ pub(super) fn name(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> St
                 || taken.is_empty()
                 || taken.iter().map(length).sum::<usize>() + length(&phrase) <= MOST_HAN
         };
-        if fresh && room && phrase.score >= best * WORTH_ADDING {
+        if fresh && room {
             taken.push(phrase);
         }
     }
@@ -68,6 +86,28 @@ pub(super) fn name(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> St
         (false, _) => name,
         (true, Language::English) => "conversation".to_owned(),
         (true, Language::Chinese) => "对话".to_owned(),
+    }
+}
+
+/// Whether a further phrase makes a name better: a short name needs one, a long one only what people come back to.
+fn adds(
+    phrase: &Phrase,
+    taken: &[Phrase],
+    weights: &HashMap<String, Weight>,
+    language: Language,
+    best: f32,
+) -> bool {
+    let words = taken.iter().flat_map(|phrase| &phrase.words);
+    let length = match language {
+        Language::English => words.count(),
+        Language::Chinese => words.map(|word| word.text.chars().count()).sum::<usize>() / HAN_A_WORD,
+    };
+    let share = phrase.score / best;
+    let recurs = |word: &Word| weights.get(&word.key).is_some_and(|weight| weight.count > SAID_ONCE);
+    match length {
+        0 | 1 => share >= WORTH_PAIRING,
+        2 if phrase.opens => share >= WORTH_ADDING,
+        _ => share >= WORTH_ADDING && phrase.words.iter().any(recurs),
     }
 }
 
@@ -94,7 +134,7 @@ fn runs(talk: &Talk) -> Vec<Run> {
 }
 
 /// What each word is worth to a name: much, when people come back to it.
-fn weights(talk: &Talk, runs: &[Run], chosen: &[Chosen<'_>]) -> HashMap<String, f32> {
+fn weights(talk: &Talk, runs: &[Run], chosen: &[Chosen<'_>]) -> HashMap<String, Weight> {
     let mut counts: HashMap<&str, (f32, usize, f32)> = HashMap::new();
     for run in runs {
         let program = talk.turns.get(run.turn).is_some_and(|turn| turn.voice == Voice::Assistant);
@@ -121,16 +161,19 @@ fn weights(talk: &Talk, runs: &[Run], chosen: &[Chosen<'_>]) -> HashMap<String, 
         first.any(|word| word.key == key)
     };
     let weigh = |(key, (count, _, class)): (&str, (f32, usize, f32))| {
-        (key.to_owned(), class * (1.0 + count).ln() * if opens(key) { OPENING } else { 1.0 })
+        let worth = class * (1.0 + count).ln() * if opens(key) { OPENING } else { 1.0 };
+        (key.to_owned(), Weight { worth, count })
     };
     counts.into_iter().map(weigh).collect()
 }
 
 fn by_class(word: &Word, talk: &Talk) -> f32 {
+    let product = lexicon::english().products.contains(&word.key);
     let generic = lexicon::english().generic.contains(&word.key);
     match word.class {
         _ if talk.among_people && talk.people.contains(&word.key) => 0.1,
-        _ if word.code => 0.45,
+        _ if product && !word.code => 1.3,
+        _ if word.code => 0.6,
         _ if generic => 0.75,
         _ if word.verb => 0.8,
         _ if word.text.starts_with(is_han) && word.text.chars().nth(1).is_none() => 0.5,
@@ -140,7 +183,7 @@ fn by_class(word: &Word, talk: &Talk) -> f32 {
 }
 
 /// All parts of runs that could stand in a name.
-fn phrases(runs: &[Run], weights: &HashMap<String, f32>, language: Language) -> Vec<Phrase> {
+fn phrases(runs: &[Run], weights: &HashMap<String, Weight>, language: Language) -> Vec<Phrase> {
     let longest = if language == Language::Chinese { MOST_WORDS } else { MOST_IN_PHRASE };
     let mut phrases = Vec::new();
     for (at, run) in runs.iter().enumerate() {
@@ -154,13 +197,15 @@ fn phrases(runs: &[Run], weights: &HashMap<String, f32>, language: Language) -> 
                 if repeats || ends.is_none_or(|(first, last)| first.link || last.link) {
                     continue;
                 }
-                let worth: f32 = words.iter().filter_map(|word| weights.get(&word.key)).sum();
+                let worth: f32 =
+                    words.iter().filter_map(|word| weights.get(&word.key)).map(|weight| weight.worth).sum();
                 let count = words.iter().filter(|word| !word.link).count().max(1) as f32;
                 let linked = if words.iter().any(|word| word.link) { 1.2 } else { 1.0 };
                 phrases.push(Phrase {
                     words: words.to_vec(),
                     place: (at, start),
                     sentence: run.sentence,
+                    opens: runs.first().is_some_and(|first| first.sentence == run.sentence),
                     score: linked * worth / count.powf(0.55),
                 });
             }

@@ -128,9 +128,10 @@ fn chinese(run: &str, offset: usize, tokens: &mut Vec<Token>) {
     let lexicon = lexicon::chinese();
     let mut at = offset;
     for tag in DICTIONARY.tag(run, true) {
-        let class = lexicon.class(tag.word).unwrap_or_else(|| by_part_of_speech(tag.tag));
+        let tagged = if lexicon.nouns.contains(tag.word) { "n" } else { tag.tag };
+        let class = lexicon.class(tag.word).unwrap_or_else(|| by_part_of_speech(tagged));
         let end = at + tag.word.len();
-        let part = Some(part_of_speech(tag.tag));
+        let part = Some(part_of_speech(tagged));
         tokens.push(Token { span: at..end, norm: tag.word.to_owned(), class, capital: false, part });
         at = end;
     }
