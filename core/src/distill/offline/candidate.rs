@@ -24,6 +24,8 @@ pub(super) struct Candidate<'t> {
     pub sentence: &'t Sentence,
     /// The question that it answers, with the place of its turn, where it says nothing without.
     pub question: Option<(usize, &'t Sentence)>,
+    /// A person says it.
+    pub own: bool,
     /// It is kept whole: a person's explicit wish, decision or state, or a step that has helped.
     pub pinned: bool,
     /// The place of the turn that says that this step has helped.
@@ -62,18 +64,26 @@ pub(super) fn candidates<'t>(talk: &'t Talk, words: &mut Words) -> Vec<Candidate
             let question = answered.filter(|_| place == 0 && is_short_answer(sentence));
             let leads = turn.sentences.get(place + 1).is_some_and(|next| next.form == Form::Command);
             let step = is_step(sentence) || (leads && is_lead_in(sentence));
+            let is_precise = leads || sentence.form == Form::Command || sentence.text.contains('`');
             let helped = turn.confirmed.filter(|_| step);
+            // What a person begins with is what it is all about.
+            let begins = !talk.among_people && at == 0;
+            let factor = score::sentence(sentence, turn.voice, talk.among_people)
+                * if helped.is_some() { score::HELPED } else { 1.0 }
+                * if begins { score::OPENING } else { 1.0 };
             let candidate = Candidate {
                 turn: at,
                 sentence,
                 question,
-                pinned: helped.is_some() || (!talk.among_people && is_explicit(sentence, turn.voice)),
+                own: turn.voice == Voice::Person,
+                pinned: (helped.is_some() && is_precise)
+                    || (!talk.among_people && is_explicit(sentence, turn.voice)),
                 confirmed: helped,
                 kind: match step && turn.voice == Voice::Assistant {
                     true => Kind::Experience,
                     false => kind::of(sentence, turn.voice, talk.among_people),
                 },
-                parts: parts(sentence, question.map(|(_, question)| question), turn.voice, talk, words),
+                parts: parts(sentence, question.map(|(_, question)| question), factor, talk, words),
             };
             found.push(candidate);
         }
@@ -168,11 +178,10 @@ fn asked(question: &Sentence) -> Range<usize> {
 fn parts(
     sentence: &Sentence,
     question: Option<&Sentence>,
-    voice: Voice,
+    factor: f32,
     talk: &Talk,
     words: &mut Words,
 ) -> Vec<Part> {
-    let factor = score::sentence(sentence, voice, talk.among_people);
     let mut weigh = |sentence: &Sentence, tokens: Range<usize>, factor: f32| -> Vec<(usize, f32)> {
         let tokens = sentence.tokens.get(tokens).unwrap_or(&[]);
         let mut weighed: Vec<(usize, f32)> = Vec::with_capacity(tokens.len());

@@ -5,6 +5,7 @@
 
 use super::select::Chosen;
 use super::sentence::Form;
+use super::turn::{Talk, Voice};
 use super::words;
 use crate::distill::Kind;
 
@@ -14,7 +15,7 @@ const LONGEST: usize = 120;
 const SHORTEST: usize = 24;
 
 /// The statement that best covers the words of the card's name, in words rather than in code.
-pub(super) fn description(chosen: &[Chosen<'_>], name: &str) -> String {
+pub(super) fn description(talk: &Talk, chosen: &[Chosen<'_>], name: &str) -> String {
     let topic: Vec<String> =
         words::tokens(&name.replace('-', " ")).into_iter().map(|word| word.norm).collect();
     let rank = |at: usize, chosen: &Chosen<'_>| {
@@ -23,8 +24,10 @@ pub(super) fn description(chosen: &[Chosen<'_>], name: &str) -> String {
         let prose = chosen.candidate.sentence.form == Form::Prose;
         // What is done or blocked is true for a while only; what came first says what it is about.
         let lasting = if chosen.candidate.kind == Kind::State { 0.7 } else { 1.0 };
+        let told = talk.turns.get(chosen.candidate.turn).is_some_and(|turn| turn.voice == Voice::Person);
+        let own = if told { 1.0 } else { 0.6 };
         let early = 1.0 / (1.0 + at as f32 * 0.05);
-        (prose, (1.0 + covered as f32) * (1.0 + chosen.worth.max(0.0)).ln() * lasting * early)
+        (prose, (1.0 + covered as f32) * (1.0 + chosen.worth.max(0.0)).ln() * lasting * own * early)
     };
     let best = chosen
         .iter()

@@ -60,7 +60,10 @@ fn latin_run(sentence: &Sentence, at: usize, context: &Context<'_>) -> usize {
     let rest = |from: usize| {
         (from..sentence.tokens.len())
             .take_while(|&n| {
-                let proper = sentence.tokens.get(n).is_some_and(|token| token.class == Class::Name);
+                let proper = sentence
+                    .tokens
+                    .get(n)
+                    .is_some_and(|token| token.class == Class::Name && token.part.is_none());
                 matches!(sentence.gap(n), " " | "-") && proper && (n > from || !is_generic_at(sentence, n))
             })
             .count()

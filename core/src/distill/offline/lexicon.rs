@@ -145,6 +145,8 @@ pub(super) struct Chinese {
     pub before_person: HashSet<String>,
     /// Words that stand after a person's name.
     pub after_person: HashSet<String>,
+    /// Words that the dictionary lacks, with their part of speech.
+    pub dictionary: Vec<(String, String)>,
     /// Family names.
     pub surnames: HashSet<String>,
 }
@@ -219,6 +221,7 @@ struct ChineseLists {
     generic: String,
     before_person: String,
     after_person: String,
+    dictionary: String,
     surnames: String,
 }
 
@@ -390,6 +393,10 @@ impl Chinese {
             generic: set(&lists.generic),
             before_person: set(&lists.before_person),
             after_person: set(&lists.after_person),
+            dictionary: lines(&lists.dictionary)
+                .filter_map(|line| line.split_once(' '))
+                .map(|(word, tag)| (word.to_owned(), tag.to_owned()))
+                .collect(),
             surnames: set(&lists.surnames),
         }
     }

@@ -62,7 +62,7 @@ impl Distiller for Offline {
         pause("grouping", total)?;
         let name = topic::name(&talk, &chosen, language);
         Ok(Draft {
-            description: description::description(&chosen, &name),
+            description: description::description(&talk, &chosen, &name),
             tags: Some(tags::tags(&talk, &chosen, &name, request.known_tags)),
             name,
             sections: sections(&talk, &chosen, language),

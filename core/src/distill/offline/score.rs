@@ -13,9 +13,13 @@ use crate::distill::Kind;
 const REPEATED: [f32; 4] = [1.0, 0.92, 0.85, 0.78];
 const SAID_AGAIN: [f32; 4] = [1.0, 0.6, 0.45, 0.35];
 
+/// How much more a step counts that has helped, and the words with which a person comes to a program.
+pub(super) const HELPED: f32 = 1.8;
+pub(super) const OPENING: f32 = 1.5;
+
 /// What is left of a word's worth when it was taken so often before.
-pub(super) fn repeated(times: u8, among_people: bool) -> f32 {
-    let left = if among_people { &REPEATED } else { &SAID_AGAIN };
+pub(super) fn repeated(times: u8, own: bool) -> f32 {
+    let left = if own { &REPEATED } else { &SAID_AGAIN };
     left.get(usize::from(times)).or(left.last()).copied().unwrap_or(1.0)
 }
 

@@ -17,7 +17,7 @@ const SHARE: f64 = 0.344;
 /// The share of a short talk with a program: there every second sentence is a requirement, a number or a fix.
 const TASK_SHARE: f64 = 0.65;
 /// The same for Chinese, which has no articles and endings to leave out.
-const HAN_SHARE: f64 = 0.44;
+const HAN_SHARE: f64 = 0.45;
 /// Of a budget, what explicit statements may take whatever they are worth.
 const PINNED: f32 = 0.85;
 /// Up to here in characters a talk with a program is short.
@@ -29,7 +29,7 @@ const PROGRAM_SHARE: f64 = 0.4;
 const STEADY: f64 = 12_000.0;
 /// A card of a short conversation may have this many characters whatever the share; and of Chinese ones.
 const FLOOR: f64 = 400.0;
-const HAN_FLOOR: f64 = 60.0;
+const HAN_FLOOR: f64 = 75.0;
 /// What beginning another statement costs in characters.
 const OVERHEAD: f32 = 7.0;
 /// Less worth a character than this is not worth a reader's time.
@@ -121,7 +121,6 @@ pub(super) fn select<'t>(talk: &'t Talk, language: Language, hint: Option<&str>)
             .map(|candidate| Chosen { kept: vec![false; candidate.parts.len()], worth: 0.0, candidate })
             .collect(),
         left: budget(talk, language == Language::Chinese, hint) as f32,
-        among_people: talk.among_people,
     };
     choice.take_pinned(talk.short);
     let mut offers: BinaryHeap<Offer> = BinaryHeap::new();
@@ -155,7 +154,6 @@ struct Choice<'t> {
     chosen: Vec<Chosen<'t>>,
     /// Characters that are left.
     left: f32,
-    among_people: bool,
 }
 
 impl Choice<'_> {
@@ -172,7 +170,7 @@ impl Choice<'_> {
             if chosen.kept.get(n) == Some(&true) {
                 return None;
             }
-            worth += gain(part, &self.seen, self.among_people);
+            worth += gain(part, &self.seen, chosen.candidate.own);
             length += part.length as f32 + if n > first { 1.0 } else { 0.0 };
             let density = worth / (length + if begun { 1.0 } else { OVERHEAD });
             if best.as_ref().is_none_or(|best| density > best.density) {
@@ -191,7 +189,7 @@ impl Choice<'_> {
             if !candidate.pinned || (!short && self.left - (length as f32) < reserve) {
                 continue;
             }
-            let worth = candidate.parts.iter().map(|part| gain(part, &self.seen, self.among_people)).sum();
+            let worth = candidate.parts.iter().map(|part| gain(part, &self.seen, candidate.own)).sum();
             let end = candidate.parts.len();
             self.left -= length as f32;
             self.keep(&Offer { density: 0.0, worth, length: length as f32, candidate: at, first: 0, end });
@@ -248,7 +246,7 @@ impl Choice<'_> {
     }
 }
 
-fn gain(part: &Part, seen: &[u8], among_people: bool) -> f32 {
-    let left = |word: &usize| score::repeated(seen.get(*word).copied().unwrap_or(0), among_people);
+fn gain(part: &Part, seen: &[u8], own: bool) -> f32 {
+    let left = |word: &usize| score::repeated(seen.get(*word).copied().unwrap_or(0), own);
     part.words.iter().map(|(word, worth)| worth * left(word)).sum()
 }

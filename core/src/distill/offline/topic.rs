@@ -29,6 +29,8 @@ const OPENING: f32 = 1.35;
 const WORTH_PAIRING: f32 = 0.3;
 /// So many Han characters say as much as a Latin word.
 const HAN_A_WORD: usize = 3;
+/// What is left of the worth of a word that stands in code, once.
+const CODE_ONCE: f32 = 0.5;
 /// What the count of a word is that people do not come back to.
 const SAID_ONCE: f32 = PERSON + STATED;
 
@@ -40,8 +42,8 @@ struct Weight {
 }
 
 /// A phrase, and where it stands.
-struct Phrase {
-    words: Vec<Word>,
+struct Phrase<'r> {
+    words: &'r [Word],
     /// The run of the talk, and the word within it.
     place: (usize, usize),
     sentence: usize,
@@ -56,19 +58,20 @@ pub(super) fn name(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> St
     let weights = weights(talk, &runs, chosen);
     let mut phrases = phrases(&runs, &weights, language);
     phrases.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.place.cmp(&b.place)));
-    let mut taken: Vec<Phrase> = Vec::new();
+    let mut taken: Vec<Phrase<'_>> = Vec::new();
     let best = phrases.first().map_or(0.0, |phrase| phrase.score);
     for phrase in phrases {
         if !taken.is_empty() && !adds(&phrase, &taken, &weights, language, best) {
             continue;
         }
-        let words = |phrases: &[Phrase]| phrases.iter().map(|phrase| phrase.words.len()).sum::<usize>();
+        let words = |phrases: &[Phrase<'_>]| phrases.iter().map(|phrase| phrase.words.len()).sum::<usize>();
         let fresh = taken.iter().all(|other| {
             other.words.iter().all(|word| phrase.words.iter().all(|mine| !alike(&mine.key, &word.key)))
         });
         let room = words(&taken) + phrase.words.len() <= MOST_WORDS && {
-            let length =
-                |phrase: &Phrase| phrase.words.iter().map(|word| word.text.chars().count()).sum::<usize>();
+            let length = |phrase: &Phrase<'_>| {
+                phrase.words.iter().map(|word| word.text.chars().count()).sum::<usize>()
+            };
             language == Language::English
                 || taken.is_empty()
                 || taken.iter().map(length).sum::<usize>() + length(&phrase) <= MOST_HAN
@@ -91,19 +94,19 @@ pub(super) fn name(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> St
 
 /// Whether a further phrase makes a name better: a short name needs one, a long one only what people come back to.
 fn adds(
-    phrase: &Phrase,
-    taken: &[Phrase],
-    weights: &HashMap<String, Weight>,
+    phrase: &Phrase<'_>,
+    taken: &[Phrase<'_>],
+    weights: &HashMap<&str, Weight>,
     language: Language,
     best: f32,
 ) -> bool {
-    let words = taken.iter().flat_map(|phrase| &phrase.words);
+    let words = taken.iter().flat_map(|phrase| phrase.words);
     let length = match language {
         Language::English => words.count(),
         Language::Chinese => words.map(|word| word.text.chars().count()).sum::<usize>() / HAN_A_WORD,
     };
     let share = phrase.score / best;
-    let recurs = |word: &Word| weights.get(&word.key).is_some_and(|weight| weight.count > SAID_ONCE);
+    let recurs = |word: &Word| weights.get(word.key.as_str()).is_some_and(|weight| weight.count > SAID_ONCE);
     match length {
         0 | 1 => share >= WORTH_PAIRING,
         2 if phrase.opens => share >= WORTH_ADDING,
@@ -133,38 +136,51 @@ fn runs(talk: &Talk) -> Vec<Run> {
     runs
 }
 
+/// How a word stands in the talk.
+struct Standing {
+    count: f32,
+    /// The last turn that was counted.
+    turn: usize,
+    class: f32,
+    /// It stands in code alone.
+    code: bool,
+    opens: bool,
+}
+
 /// What each word is worth to a name: much, when people come back to it.
-fn weights(talk: &Talk, runs: &[Run], chosen: &[Chosen<'_>]) -> HashMap<String, Weight> {
-    let mut counts: HashMap<&str, (f32, usize, f32)> = HashMap::new();
+fn weights<'r>(talk: &Talk, runs: &'r [Run], chosen: &[Chosen<'_>]) -> HashMap<&'r str, Weight> {
+    let mut standings: HashMap<&str, Standing> = HashMap::new();
+    let opening = runs.first().map_or(0, |run| run.sentence);
     for run in runs {
         let program = talk.turns.get(run.turn).is_some_and(|turn| turn.voice == Voice::Assistant);
-        let count = if program { PROGRAM } else { PERSON };
         for word in run.words.iter().filter(|word| !word.link) {
-            let class = by_class(word, talk);
-            let entry = counts.entry(word.key.as_str()).or_insert((0.0, usize::MAX, class));
-            entry.2 = entry.2.max(class);
-            if entry.1 != run.turn {
-                *entry = (entry.0 + count, run.turn, entry.2);
+            let standing = standings.entry(word.key.as_str()).or_insert(Standing {
+                count: 0.0,
+                turn: usize::MAX,
+                class: 0.0,
+                code: true,
+                opens: false,
+            });
+            standing.class = standing.class.max(by_class(word, talk));
+            standing.code &= word.code;
+            standing.opens |= run.sentence == opening;
+            if std::mem::replace(&mut standing.turn, run.turn) != run.turn {
+                standing.count += if program { PROGRAM } else { PERSON };
             }
         }
     }
-    for chosen in chosen {
-        for word in phrase::runs(chosen.candidate.sentence).iter().flatten() {
-            if let Some(entry) = counts.get_mut(word.key.as_str()) {
-                entry.0 += STATED;
-            }
+    for word in chosen.iter().flat_map(|chosen| phrase::runs(chosen.candidate.sentence)).flatten() {
+        if let Some(standing) = standings.get_mut(word.key.as_str()) {
+            standing.count += STATED;
         }
     }
-    let opening = runs.first().map_or(0, |run| run.sentence);
-    let opens = |key: &str| {
-        let mut first = runs.iter().take_while(|run| run.sentence == opening).flat_map(|run| &run.words);
-        first.any(|word| word.key == key)
+    let weigh = |standing: Standing| {
+        let once = standing.code && standing.count <= SAID_ONCE;
+        let class = standing.class * if once { CODE_ONCE } else { 1.0 };
+        let opening = if standing.opens { OPENING } else { 1.0 };
+        Weight { worth: class * (1.0 + standing.count).ln() * opening, count: standing.count }
     };
-    let weigh = |(key, (count, _, class)): (&str, (f32, usize, f32))| {
-        let worth = class * (1.0 + count).ln() * if opens(key) { OPENING } else { 1.0 };
-        (key.to_owned(), Weight { worth, count })
-    };
-    counts.into_iter().map(weigh).collect()
+    standings.into_iter().map(|(key, standing)| (key, weigh(standing))).collect()
 }
 
 fn by_class(word: &Word, talk: &Talk) -> f32 {
@@ -173,9 +189,9 @@ fn by_class(word: &Word, talk: &Talk) -> f32 {
     match word.class {
         _ if talk.among_people && talk.people.contains(&word.key) => 0.1,
         _ if product && !word.code => 1.3,
-        _ if word.code => 0.6,
+        _ if word.code => 0.8,
         _ if generic => 0.75,
-        _ if word.verb => 0.8,
+        _ if word.verb => 0.9,
         _ if word.text.starts_with(is_han) && word.text.chars().nth(1).is_none() => 0.5,
         Class::Name => 1.15,
         _ => 1.0,
@@ -183,7 +199,7 @@ fn by_class(word: &Word, talk: &Talk) -> f32 {
 }
 
 /// All parts of runs that could stand in a name.
-fn phrases(runs: &[Run], weights: &HashMap<String, Weight>, language: Language) -> Vec<Phrase> {
+fn phrases<'r>(runs: &'r [Run], weights: &HashMap<&str, Weight>, language: Language) -> Vec<Phrase<'r>> {
     let longest = if language == Language::Chinese { MOST_WORDS } else { MOST_IN_PHRASE };
     let mut phrases = Vec::new();
     for (at, run) in runs.iter().enumerate() {
@@ -197,12 +213,15 @@ fn phrases(runs: &[Run], weights: &HashMap<String, Weight>, language: Language) 
                 if repeats || ends.is_none_or(|(first, last)| first.link || last.link) {
                     continue;
                 }
-                let worth: f32 =
-                    words.iter().filter_map(|word| weights.get(&word.key)).map(|weight| weight.worth).sum();
+                let worth: f32 = words
+                    .iter()
+                    .filter_map(|word| weights.get(word.key.as_str()))
+                    .map(|weight| weight.worth)
+                    .sum();
                 let count = words.iter().filter(|word| !word.link).count().max(1) as f32;
                 let linked = if words.iter().any(|word| word.link) { 1.2 } else { 1.0 };
                 phrases.push(Phrase {
-                    words: words.to_vec(),
+                    words,
                     place: (at, start),
                     sentence: run.sentence,
                     opens: runs.first().is_some_and(|first| first.sentence == run.sentence),
@@ -219,7 +238,7 @@ fn alike(a: &str, b: &str) -> bool {
 }
 
 /// Chinese words are written together where they stand together, others with hyphens.
-fn joined(phrases: &[Phrase]) -> String {
+fn joined(phrases: &[Phrase<'_>]) -> String {
     let mut name = String::new();
     let mut before: Option<usize> = None;
     for phrase in phrases {

@@ -10,7 +10,13 @@ use std::ops::Range;
 use std::sync::LazyLock;
 use unicode_segmentation::UnicodeSegmentation;
 
-static DICTIONARY: LazyLock<Jieba> = LazyLock::new(Jieba::new);
+static DICTIONARY: LazyLock<Jieba> = LazyLock::new(|| {
+    let mut dictionary = Jieba::new();
+    for (word, tag) in &lexicon::chinese().dictionary {
+        dictionary.add_word(word, None, Some(tag));
+    }
+    dictionary
+});
 
 /// A part of speech, as far as it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
