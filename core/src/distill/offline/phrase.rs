@@ -144,7 +144,9 @@ fn names_in_english(sentence: &Sentence, at: usize, token: &Token, joined: bool)
     }
     let subject = matches!(before, "i" | "we" | "you" | "they" | "he" | "she" | "it" | "who" | "please");
     let modal = matches!(before, "will" | "can" | "could" | "would" | "should" | "must" | "don't" | "didn't");
-    if subject || modal {
+    // `The review is due`: a noun would have an article.
+    let predicate = matches!(before, "is" | "are" | "was" | "were" | "be" | "been" | "it's");
+    if subject || modal || predicate {
         return false;
     }
     let acts = is_action(&token.norm);

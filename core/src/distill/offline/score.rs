@@ -15,7 +15,7 @@ const SAID_AGAIN: [f32; 4] = [1.0, 0.6, 0.45, 0.35];
 
 /// How much more a step counts that has helped, and the words with which a person comes to a program.
 pub(super) const HELPED: f32 = 1.8;
-pub(super) const OPENING: f32 = 1.5;
+pub(super) const OPENING: f32 = 1.3;
 
 /// What is left of a word's worth when it was taken so often before.
 pub(super) fn repeated(times: u8, own: bool) -> f32 {
@@ -81,7 +81,7 @@ pub(super) fn sentence(sentence: &Sentence, voice: Voice, among_people: bool) ->
         Voice::Person => factor,
         Voice::Assistant if sentence.promises() => factor * 0.2,
         Voice::Assistant if sentence.text.contains('`') => factor * 1.2,
-        Voice::Assistant if sentence.advises || cued(&[Kind::Decision, Kind::Experience]) => factor * 0.8,
+        Voice::Assistant if sentence.advises || cued(&[Kind::Decision, Kind::Experience]) => factor * 0.65,
         Voice::Assistant => factor * 0.45,
     }
 }

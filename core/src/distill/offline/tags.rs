@@ -88,7 +88,7 @@ pub(super) fn tags(talk: &Talk, chosen: &[Chosen<'_>], name: &str, known: &[Stri
     found.sort_by_cached_key(|(key, entity)| (std::cmp::Reverse(weight(key, entity)), entity.first));
     found
         .into_iter()
-        .map(|(key, entity)| known.get(&key).map_or(entity.spelling, |tag| (*tag).clone()))
+        .map(|(key, entity)| spelled(&known, &key).map_or(entity.spelling, str::to_owned))
         .filter(|tag| tag.chars().count() <= LONGEST)
         .take(MOST)
         .collect()
@@ -121,6 +121,20 @@ fn fold_first_names(
             stated.insert(whole);
         }
     }
+}
+
+/// Longer beginnings are short for the whole, as `postgres` is for PostgreSQL.
+const SHORT_FOR: usize = 6;
+/// What a short form may lack.
+const LACKS: usize = 3;
+
+/// The workspace's spelling of a tag.
+fn spelled<'k>(known: &BTreeMap<String, &'k String>, key: &str) -> Option<&'k str> {
+    let longer = |(full, _): &(&String, &&String)| {
+        key.len() >= SHORT_FOR && full.starts_with(key) && full.len() <= key.len() + LACKS
+    };
+    let tag = known.get(key).or_else(|| known.iter().find(longer).map(|(_, tag)| tag))?;
+    Some(tag.as_str())
 }
 
 fn key(name: &str) -> String {
