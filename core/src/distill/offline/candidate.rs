@@ -148,6 +148,9 @@ fn is_short_answer(sentence: &Sentence) -> bool {
     let words = sentence.core_tokens();
     // Chinese has no small words that tell a subject: an answer stands alone if something comes before its verb.
     let copula = |token: &Token| lexicon::chinese().copulas.contains(&token.norm);
+    if sentence.text.contains('，') {
+        return false;
+    }
     if words.iter().skip(1).any(copula) || words.first().is_some_and(|token| token.norm.starts_with('我')) {
         return false;
     }

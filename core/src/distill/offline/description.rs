@@ -34,7 +34,16 @@ pub(super) fn description(talk: &Talk, chosen: &[Chosen<'_>], name: &str) -> Str
         .enumerate()
         .map(|(at, chosen)| (rank(at, chosen), chosen))
         .reduce(|best, next| if next.0 > best.0 { next } else { best });
-    cut(&best.map(|(_, best)| best.candidate.text(&best.kept)).unwrap_or_default())
+    let Some((_, best)) = best else { return String::new() };
+    // Where only commands were kept, what the person asked says more.
+    let asked = talk.turns.iter().filter(|turn| turn.voice == Voice::Person).flat_map(|turn| &turn.sentences);
+    let asked = asked.filter(|sentence| sentence.form == Form::Prose && sentence.substance() > 0);
+    let own = || best.candidate.text(&best.kept);
+    let code = best.candidate.sentence.form != Form::Prose;
+    cut(&asked
+        .take(1)
+        .find(|_| code)
+        .map_or_else(own, |sentence| sentence.slice(sentence.core.clone()).to_owned()))
 }
 
 /// The text, or its first clauses, or its first words.

@@ -104,6 +104,9 @@ fn is_name(sentence: &Sentence, at: usize, context: &Context<'_>) -> bool {
         return false;
     }
     let text = token.text(&sentence.text);
+    if text.contains('.') && text.starts_with(char::is_lowercase) {
+        return false;
+    }
     let only_first = text.chars().skip(1).all(|c| !c.is_uppercase());
     !only_first
         || !(context.lower.contains(token.norm.as_str())

@@ -18,7 +18,8 @@ pub(super) fn of(sentence: &Sentence, voice: Voice, among_people: bool) -> Kind 
         Form::Prose => {}
     }
     // What is wrong is a fact; why it is wrong is a diagnosis.
-    let diagnosis = usize::from(sentence.problem && sentence.causal);
+    let states = sentence.cues.iter().any(|(kind, _)| *kind == Kind::State);
+    let diagnosis = usize::from(sentence.problem && sentence.causal && !states);
     let signs = |wanted: Kind| {
         let cues = sentence.cues.iter().find(|(kind, _)| *kind == wanted).map_or(0, |(_, count)| *count);
         cues + if wanted == Kind::Experience { diagnosis } else { 0 }

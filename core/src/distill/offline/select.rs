@@ -13,11 +13,9 @@ use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashSet};
 
 /// The share of a conversation that a card may have.
-const SHARE: f64 = 0.344;
+const SHARE: f64 = 0.3435;
 /// The share of a short talk with a program: there every second sentence is a requirement, a number or a fix.
 const TASK_SHARE: f64 = 0.65;
-/// The same for Chinese, which has no articles and endings to leave out.
-const HAN_SHARE: f64 = 0.45;
 /// Of a budget, what explicit statements may take whatever they are worth.
 const PINNED: f32 = 0.85;
 /// Up to here in characters a talk with a program is short.
@@ -25,6 +23,9 @@ const TASK: f64 = 2_000.0;
 /// Of a talk with a program, the share of the person's words, and of the program's, within that.
 const ASKER_SHARE: f64 = 0.9;
 const PROGRAM_SHARE: f64 = 0.4;
+/// The same for Chinese, which has no articles and endings to leave out.
+const HAN_ASKER_SHARE: f64 = 0.78;
+const HAN_PROGRAM_SHARE: f64 = 0.2;
 /// Up to here in characters the share holds; a longer conversation's card grows with the square root.
 const STEADY: f64 = 12_000.0;
 /// A card of a short conversation may have this many characters whatever the share; and of Chinese ones.
@@ -58,6 +59,8 @@ fn budget(talk: &Talk, han: bool, hint: Option<&str>) -> f64 {
         share += length
             * match turn.voice {
                 _ if talk.among_people => SHARE,
+                Voice::Person if han => HAN_ASKER_SHARE,
+                Voice::Assistant if han => HAN_PROGRAM_SHARE,
                 Voice::Person => ASKER_SHARE,
                 Voice::Assistant => PROGRAM_SHARE,
             };
@@ -73,7 +76,6 @@ fn budget(talk: &Talk, han: bool, hint: Option<&str>) -> f64 {
     };
     let most = match talk.among_people {
         true => SHARE,
-        false if han => HAN_SHARE,
         false => SHARE + (TASK_SHARE - SHARE) * (TASK / said.max(TASK)),
     };
     let floor = if han { HAN_FLOOR } else { FLOOR };

@@ -84,8 +84,34 @@ fn split(prose: &str) -> Vec<String> {
         }
         open = sentences.last().is_some_and(|last| goes_on(last));
     }
-    let pieces = sentences.iter().flat_map(|sentence| bounded(sentence)).map(|piece| piece.trim().to_owned());
+    let sentences = sentences.iter().flat_map(|sentence| typed_small(sentence));
+    let pieces = sentences.flat_map(|sentence| bounded(sentence)).map(|piece| piece.trim().to_owned());
     pieces.filter(|piece| !piece.is_empty()).collect()
+}
+
+/// A sentence, or the sentences of someone who types no capitals: `it works. next is the parser`.
+fn typed_small(sentence: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = sentence;
+    let mut from = 0;
+    while let Some(at) = rest.get(from..).and_then(|tail| tail.find(". ")).map(|at| from + at) {
+        let before = rest.get(..at).unwrap_or("");
+        let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+        let small = rest.get(at + 2..).is_some_and(|tail| tail.starts_with(|c: char| c.is_ascii_lowercase()));
+        let whole = word.len() > 2 && !lexicon::english().abbreviations.contains(&word.to_lowercase());
+        let open = before.matches(['"', '`']).count() % 2 == 1
+            || before.matches('(').count() > before.matches(')').count();
+        match rest.split_at_checked(at + 2).filter(|_| small && whole && !open) {
+            Some((piece, tail)) => {
+                pieces.push(piece);
+                rest = tail;
+                from = 0;
+            }
+            None => from = at + 2,
+        }
+    }
+    pieces.push(rest);
+    pieces
 }
 
 /// A sentence, or what an endless one falls into: at its commas, then between words. Longer words are data.
@@ -337,7 +363,13 @@ impl Sentence {
         let first = self.core_tokens().first();
         let begins = first.is_some_and(|token| matches!(token.norm.as_str(), "always" | "never"));
         let please = self.core_tokens().iter().any(|token| token.norm == "please");
-        if begins || (please && self.core_tokens().iter().any(standing)) {
+        // `..., never push to main, always open a pull request`
+        let clause = (self.core.start + 1..self.core.end).any(|at| {
+            matches!(self.norm(at), "always" | "never")
+                && (self.gap(at).contains(',') || matches!(self.norm(at - 1), "and" | "but"))
+                && lexicon::english().actions.contains(self.norm(at + 1))
+        });
+        if begins || clause || (please && self.core_tokens().iter().any(standing)) {
             self.add_cue(Kind::Preference);
         }
     }

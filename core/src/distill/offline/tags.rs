@@ -74,9 +74,12 @@ pub(super) fn tags(talk: &Talk, chosen: &[Chosen<'_>], name: &str, known: &[Stri
         .into_iter()
         .filter(|(key, entity)| {
             let often = entity.turns.len() > 1;
+            // `FGS` once is a detail.
+            let acronym = entity.spelling.len() <= 4 && !entity.spelling.contains(char::is_lowercase);
             let named = entity.spelling.contains('_') || name.contains(key.as_str());
             known.contains_key(key)
-                || (stated.contains(key) && (often || named || talk.among_people || central.contains(key)))
+                || (stated.contains(key)
+                    && (often || named || talk.among_people || (central.contains(key) && !acronym)))
                 || (often && central.contains(key))
         })
         .collect();
