@@ -4,17 +4,17 @@
 //! never chooses. Called by `select`.
 
 use super::clause::{self, Clause};
+use super::hash::WordMap;
 use super::lexicon::Class;
 use super::sentence::{Form, Sentence};
 use super::turn::{Talk, Turn, Voice};
 use super::words::Token;
 use super::{kind, lexicon, score};
 use crate::distill::Kind;
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// A number for each spelling.
-pub(super) type Words = HashMap<String, usize>;
+pub(super) type Words = WordMap<String, usize>;
 
 /// A sentence that could become a statement.
 pub(super) struct Candidate<'t> {

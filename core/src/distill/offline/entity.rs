@@ -3,6 +3,7 @@
 //! Owns how a name is told from a capital at a sentence's start, and from a spelling such as `HTTP`; never how
 //! central it is. Called by `tags` for each sentence.
 
+use super::hash::WordSet;
 use super::lexicon::{self, Class};
 use super::phrase::is_action;
 use super::sentence::Sentence;
@@ -94,13 +95,15 @@ fn begins_again(sentence: &Sentence, at: usize) -> bool {
 
 fn is_name(sentence: &Sentence, at: usize, context: &Context<'_>) -> bool {
     let Some(token) = sentence.tokens.get(at).filter(|token| token.part.is_none()) else { return false };
-    let listed = lexicon::english().products.contains(&token.norm);
-    if listed && matches!(token.class, Class::Name | Class::Plain) {
-        return true;
+    let named = match token.class {
+        Class::Plain | Class::Name => lexicon::english().products.contains(&token.norm),
+        _ => return false,
+    };
+    if named || token.class == Class::Plain || is_generic(token) {
+        return named;
     }
-    let code =
-        sentence.text.get(..token.span.start).is_some_and(|before| before.matches('`').count() % 2 == 1);
-    if token.class != Class::Name || is_generic(token) || code {
+    let before = sentence.text.get(..token.span.start).unwrap_or("");
+    if before.matches('`').count() % 2 == 1 {
         return false;
     }
     let text = token.text(&sentence.text);
@@ -148,7 +151,7 @@ fn stands_as_person(sentence: &Sentence, at: usize) -> bool {
     let lexicon = lexicon::chinese();
     let before = at.checked_sub(1).and_then(|before| sentence.tokens.get(before));
     let after = sentence.tokens.get(at + 1);
-    let near = |token: Option<&Token>, list: &HashSet<String>| token.is_some_and(|t| list.contains(&t.norm));
+    let near = |token: Option<&Token>, list: &WordSet| token.is_some_and(|t| list.contains(&t.norm));
     let begins = before.is_none() || !sentence.gap(at).trim().is_empty();
     near(before, &lexicon.before_person)
         || near(after, &lexicon.after_person)

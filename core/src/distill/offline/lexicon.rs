@@ -3,9 +3,9 @@
 //! Owns what the distiller knows of English and Chinese words and phrases; never decides what to keep. Called
 //! by every step of the embedded distiller.
 
+use super::hash::{WordMap, WordSet};
 use crate::distill::Kind;
 use serde::Deserialize;
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// How much a word says, by its kind.
@@ -52,65 +52,65 @@ pub(super) enum Role {
 
 /// The English lists.
 pub(super) struct English {
-    classes: HashMap<String, Class>,
-    phrases: HashMap<String, Vec<(Vec<String>, Role)>>,
+    classes: WordMap<String, Class>,
+    phrases: WordMap<String, Vec<(Vec<String>, Role)>>,
     /// Openers that count only before a comma.
-    pub bound_openers: HashSet<String>,
+    pub bound_openers: WordSet,
     /// Words after whose full stop a sentence goes on.
-    pub abbreviations: HashSet<String>,
+    pub abbreviations: WordSet,
     /// `and`, `but`, `so`.
-    pub joiners: HashSet<String>,
+    pub joiners: WordSet,
     /// Words that begin a clause which cannot stand alone.
-    pub dependents: HashSet<String>,
+    pub dependents: WordSet,
     /// Words that begin a clause which can.
-    pub subjects: HashSet<String>,
+    pub subjects: WordSet,
     /// Words of degree.
-    pub degree: HashSet<String>,
+    pub degree: WordSet,
     /// Words that turn a statement round.
-    pub negations: HashSet<String>,
+    pub negations: WordSet,
     /// Words before which a sentence may end.
-    pub tails: HashSet<String>,
+    pub tails: WordSet,
     /// Verbs that help other verbs, also as `I'm`.
-    pub auxiliaries: HashSet<String>,
+    pub auxiliaries: WordSet,
     /// Words that follow a name which does something.
-    pub verbs: HashSet<String>,
+    pub verbs: WordSet,
     /// Verbs in their plain form: a word of these rarely names a topic, and one at a sentence's start is no name.
-    pub actions: HashSet<String>,
+    pub actions: WordSet,
     /// Nouns that name no topic.
-    pub vague: HashSet<String>,
+    pub vague: WordSet,
     /// Spellings of names that name nothing in particular, such as `HTTP`.
-    pub generic: HashSet<String>,
+    pub generic: WordSet,
     /// Other forms of verbs, which are never nouns.
-    pub pasts: HashSet<String>,
+    pub pasts: WordSet,
     /// Words of an assistant that is not sure.
-    pub hedges: HashSet<String>,
+    pub hedges: WordSet,
     /// Names of products and tools that are also written in lower case.
-    pub products: HashSet<String>,
+    pub products: WordSet,
     /// Nouns that end as verbs or adverbs do.
-    pub unbent: HashSet<String>,
+    pub unbent: WordSet,
     /// Words after which stands a noun or its attribute.
-    pub determiners: HashSet<String>,
+    pub determiners: WordSet,
     /// Words that make a request one for all time.
-    pub standing: HashSet<String>,
+    pub standing: WordSet,
     /// Names by which programs speak.
-    pub assistants: HashSet<String>,
+    pub assistants: WordSet,
     /// First words of shell commands.
-    pub commands: HashSet<String>,
+    pub commands: WordSet,
     /// Names of shells.
-    pub shells: HashSet<String>,
+    pub shells: WordSet,
     /// Levels of log lines.
-    pub log_levels: HashSet<String>,
+    pub log_levels: WordSet,
     /// Words of a person's guidance that ask for a shorter card, in both languages.
-    pub shorter: HashSet<String>,
+    pub shorter: WordSet,
     /// And for a longer one.
-    pub longer: HashSet<String>,
+    pub longer: WordSet,
     /// Words of log lines that report a fault.
-    pub faults: HashSet<String>,
+    pub faults: WordSet,
 }
 
 /// The Chinese lists.
 pub(super) struct Chinese {
-    classes: HashMap<String, Class>,
+    classes: WordMap<String, Class>,
     /// Openers, longest first.
     pub openers: Vec<String>,
     /// Closers, longest first.
@@ -130,25 +130,25 @@ pub(super) struct Chinese {
     /// What was advised has helped.
     pub confirmations: Vec<String>,
     /// Verbs between a thing and what it is.
-    pub copulas: HashSet<String>,
+    pub copulas: WordSet,
     /// Words that name no topic.
-    pub vague: HashSet<String>,
+    pub vague: WordSet,
     /// An assistant's advice.
     pub advice: Vec<String>,
     /// Words of an assistant that is not sure.
-    pub hedges: HashSet<String>,
+    pub hedges: WordSet,
     /// Words that look like names and name nothing in particular.
-    pub generic: HashSet<String>,
+    pub generic: WordSet,
     /// Nouns that the dictionary takes for something else.
-    pub nouns: HashSet<String>,
+    pub nouns: WordSet,
     /// Words that stand before a person's name.
-    pub before_person: HashSet<String>,
+    pub before_person: WordSet,
     /// Words that stand after a person's name.
-    pub after_person: HashSet<String>,
+    pub after_person: WordSet,
     /// Words that the dictionary lacks, with their part of speech.
     pub dictionary: Vec<(String, String)>,
     /// Family names.
-    pub surnames: HashSet<String>,
+    pub surnames: WordSet,
 }
 
 #[derive(Default, Deserialize)]
@@ -263,7 +263,7 @@ pub(super) fn chinese() -> &'static Chinese {
     &CHINESE
 }
 
-fn set(words: &str) -> HashSet<String> {
+fn set(words: &str) -> WordSet {
     words.split_whitespace().map(str::to_owned).collect()
 }
 
@@ -272,8 +272,8 @@ fn lines(phrases: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Where a word is in several lists, the first of these counts.
-fn classes(lists: [(&str, Class); 5]) -> HashMap<String, Class> {
-    let mut classes = HashMap::new();
+fn classes(lists: [(&str, Class); 5]) -> WordMap<String, Class> {
+    let mut classes = WordMap::default();
     for (words, class) in lists {
         for word in words.split_whitespace() {
             classes.entry(word.to_owned()).or_insert(class);
@@ -284,7 +284,7 @@ fn classes(lists: [(&str, Class); 5]) -> HashMap<String, Class> {
 
 impl English {
     fn new(lists: EnglishLists) -> Self {
-        let mut phrases: HashMap<String, Vec<(Vec<String>, Role)>> = HashMap::new();
+        let mut phrases: WordMap<String, Vec<(Vec<String>, Role)>> = WordMap::default();
         let mut add = |text: &str, role: Role| {
             for line in lines(text) {
                 let words: Vec<String> = line.split([' ', '-']).map(str::to_owned).collect();

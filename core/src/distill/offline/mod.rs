@@ -9,6 +9,7 @@ mod candidate;
 mod clause;
 mod description;
 mod entity;
+mod hash;
 mod kind;
 mod language;
 mod lexicon;

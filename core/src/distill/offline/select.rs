@@ -4,13 +4,14 @@
 //! word. Called once a conversation.
 
 use super::candidate::{self, Candidate, Part, Words};
+use super::hash::WordSet;
 use super::language::Language;
 use super::lexicon;
 use super::score;
 use super::sentence::Form;
 use super::turn::{Talk, Voice};
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::BinaryHeap;
 
 /// The share of a conversation that a card may have.
 const SHARE: f64 = 0.3435;
@@ -67,7 +68,7 @@ fn budget(talk: &Talk, han: bool, hint: Option<&str>) -> f64 {
     }
     let long = if said > STEADY { (STEADY / said).sqrt() } else { 1.0 };
     let hint = hint.unwrap_or("").to_lowercase();
-    let asked = |words: &HashSet<String>| words.iter().any(|word| hint.contains(word.as_str()));
+    let asked = |words: &WordSet| words.iter().any(|word| hint.contains(word.as_str()));
     let lexicon = lexicon::english();
     let wish = match () {
         () if asked(&lexicon.shorter) => 0.5,
@@ -114,7 +115,7 @@ impl Ord for Offer {
 
 /// The statements that a card of this talk should have, in the talk's order.
 pub(super) fn select<'t>(talk: &'t Talk, language: Language, hint: Option<&str>) -> Vec<Chosen<'t>> {
-    let mut words = Words::new();
+    let mut words = Words::default();
     let candidates = candidate::candidates(talk, &mut words);
     let mut choice = Choice {
         seen: vec![0; words.len()],

@@ -3,13 +3,13 @@
 //! Owns which phrases name a conversation and how they are joined; never a date, never a word that the source
 //! lacks. Called once a card.
 
+use super::hash::WordMap;
 use super::language::Language;
 use super::lexicon::{self, Class};
 use super::phrase::{self, Word};
 use super::select::Chosen;
 use super::turn::{Talk, Voice};
 use super::words::{Token, is_han};
-use std::collections::HashMap;
 
 /// Words of a name, and of one phrase in it.
 const MOST_WORDS: usize = 4;
@@ -96,7 +96,7 @@ pub(super) fn name(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> St
 fn adds(
     phrase: &Phrase<'_>,
     taken: &[Phrase<'_>],
-    weights: &HashMap<&str, Weight>,
+    weights: &WordMap<&str, Weight>,
     language: Language,
     best: f32,
 ) -> bool {
@@ -148,8 +148,8 @@ struct Standing {
 }
 
 /// What each word is worth to a name: much, when people come back to it.
-fn weights<'r>(talk: &Talk, runs: &'r [Run], chosen: &[Chosen<'_>]) -> HashMap<&'r str, Weight> {
-    let mut standings: HashMap<&str, Standing> = HashMap::new();
+fn weights<'r>(talk: &Talk, runs: &'r [Run], chosen: &[Chosen<'_>]) -> WordMap<&'r str, Weight> {
+    let mut standings: WordMap<&str, Standing> = WordMap::default();
     let opening = runs.first().map_or(0, |run| run.sentence);
     for run in runs {
         let program = talk.turns.get(run.turn).is_some_and(|turn| turn.voice == Voice::Assistant);
@@ -199,7 +199,7 @@ fn by_class(word: &Word, talk: &Talk) -> f32 {
 }
 
 /// All parts of runs that could stand in a name.
-fn phrases<'r>(runs: &'r [Run], weights: &HashMap<&str, Weight>, language: Language) -> Vec<Phrase<'r>> {
+fn phrases<'r>(runs: &'r [Run], weights: &WordMap<&str, Weight>, language: Language) -> Vec<Phrase<'r>> {
     let longest = if language == Language::Chinese { MOST_WORDS } else { MOST_IN_PHRASE };
     let mut phrases = Vec::new();
     for (at, run) in runs.iter().enumerate() {

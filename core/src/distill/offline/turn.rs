@@ -63,20 +63,21 @@ impl Talk {
         // `Ana Silva` is addressed as Ana.
         let first = |name: &String| name.split_whitespace().next().unwrap_or("").to_owned();
         let people: Vec<String> = names.iter().map(first).filter(|name| !name.is_empty()).collect();
-        let mut turns: Vec<Turn> = request
-            .messages
-            .par_iter()
-            .enumerate()
-            .filter(|(_, message)| message.role != Role::System)
-            .map(|(index, message)| Turn {
-                number: index + 1,
-                speaker: message.speaker().to_owned(),
-                voice: voice(message),
-                confirmed: None,
-                news: request.is_news(index),
-                sentences: sentence::sentences(&message.text(), &people),
-            })
-            .collect();
+        let read = |(index, message): (usize, &Msg)| Turn {
+            number: index + 1,
+            speaker: message.speaker().to_owned(),
+            voice: voice(message),
+            confirmed: None,
+            news: request.is_news(index),
+            sentences: sentence::sentences(&message.text(), &people),
+        };
+        let speaks = |(_, message): &(usize, &Msg)| message.role != Role::System;
+        let messages = request.messages;
+        let mut turns: Vec<Turn> = match messages.len() {
+            // Waking threads takes longer than reading so few.
+            ..FEW => messages.iter().enumerate().filter(speaks).map(read).collect(),
+            _ => messages.par_iter().enumerate().filter(speaks).map(read).collect(),
+        };
         if !among_people {
             confirm(&mut turns);
         }
@@ -98,6 +99,8 @@ fn confirm(turns: &mut [Turn]) {
     }
 }
 
+/// Fewer messages are read one after the other.
+const FEW: usize = 64;
 /// Up to this many characters a talk is short.
 const SHORT: usize = 1000;
 
