@@ -7,9 +7,13 @@
 mod block;
 mod candidate;
 mod clause;
+mod description;
+mod entity;
+mod hash;
 mod kind;
 mod language;
 mod lexicon;
+mod phrase;
 mod score;
 mod select;
 mod sentence;
@@ -55,12 +59,13 @@ impl Distiller for Offline {
             return Ok(Draft { skip: true, skip_reason: reason.to_owned(), ..Draft::default() });
         }
         pause("selecting", total)?;
-        let chosen = select::select(&talk, request.hint);
+        let chosen = select::select(&talk, language, request.hint);
         pause("grouping", total)?;
+        let name = topic::name(&talk, &chosen, language);
         Ok(Draft {
-            name: topic::name(&talk, &chosen, language),
-            description: topic::description(&chosen),
-            tags: Some(tags::tags(&talk, &chosen, request.known_tags)),
+            description: description::description(&talk, &chosen, &name),
+            tags: Some(tags::tags(&talk, &chosen, &name, request.known_tags)),
+            name,
             sections: sections(&talk, &chosen, language),
             ..Draft::default()
         })
@@ -69,9 +74,9 @@ impl Distiller for Offline {
 
 fn sections(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> Vec<Section> {
     let mut sections = Vec::new();
+    let mut texts = HashSet::new();
     for kind in kind::ORDER {
         let mut items: Vec<Item> = Vec::new();
-        let mut texts = HashSet::new();
         for chosen in chosen.iter().filter(|chosen| chosen.candidate.kind == kind) {
             let candidate = &chosen.candidate;
             let mut text = candidate.text(&chosen.kept);
@@ -82,9 +87,14 @@ fn sections(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> Vec<Secti
             {
                 text = format!("{}: {text}", turn.speaker);
             }
-            let turns = candidate.question.iter().map(|(turn, _)| *turn).chain([candidate.turn]);
+            let turns = candidate
+                .question
+                .iter()
+                .map(|(turn, _)| *turn)
+                .chain([candidate.turn])
+                .chain(candidate.confirmed);
             let evidence = turns.filter_map(|turn| talk.turns.get(turn)).map(|turn| turn.number).collect();
-            if texts.insert(text.clone()) {
+            if texts.insert(text.to_lowercase()) {
                 items.push(Item { text, evidence });
             }
         }
