@@ -28,10 +28,7 @@ fn talks() -> Vec<Vec<Msg>> {
         let role = if label.starts_with('a') { Role::Assistant } else { Role::User };
         Msg::text_message(role, text.to_owned())
     };
-    rows.iter()
-        .filter(|row| row.topic.is_ascii())
-        .map(|row| row.talk.iter().map(message).collect())
-        .collect()
+    rows.iter().filter(|row| row.topic.is_ascii()).map(|row| row.talk.iter().map(message).collect()).collect()
 }
 
 fn bytes(messages: &[Msg]) -> usize {
