@@ -76,7 +76,7 @@ mod tests {
         check(&format!("{long}, and {long}, and {long}"), &format!("{long}, and {long}"));
         check(
             &"数据同步服务每天凌晨两点会超时，".repeat(10),
-            &"数据同步服务每天凌晨两点会超时，".repeat(7).trim_end_matches('，').to_owned(),
+            "数据同步服务每天凌晨两点会超时，".repeat(7).trim_end_matches('，'),
         );
         check(&"word ".repeat(40), &format!("{}…", "word ".repeat(23).trim_end()));
     }

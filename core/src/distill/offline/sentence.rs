@@ -85,7 +85,7 @@ fn split(prose: &str) -> Vec<String> {
         open = sentences.last().is_some_and(|last| goes_on(last));
     }
     let sentences = sentences.iter().flat_map(|sentence| typed_small(sentence));
-    let pieces = sentences.flat_map(|sentence| bounded(sentence)).map(|piece| piece.trim().to_owned());
+    let pieces = sentences.flat_map(bounded).map(|piece| piece.trim().to_owned());
     pieces.filter(|piece| !piece.is_empty()).collect()
 }
 
