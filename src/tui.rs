@@ -15,7 +15,7 @@ pub fn run(arguments: &Arguments, named: Option<&Path>) -> Outcome {
         );
     }
     match crate::locate::for_interface(arguments, named) {
-        Ok(workspace) => open(arguments, &workspace.root().to_path_buf(), None),
+        Ok(workspace) => open(arguments, workspace.root(), None),
         Err(message) => Outcome::Answer(Answer::failure("workspace", message)),
     }
 }

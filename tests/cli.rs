@@ -5,41 +5,20 @@
 mod support;
 
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use support::reme;
+use support::{files, reme, visible};
 use tempfile::TempDir;
 
 const SEED: &str = r#"messages=[
   {"role":"user","content":"Jon lost his job today.","created_at":"2023-01-19T08:00:00"},
   {"role":"assistant","content":"I am sorry to hear that.","created_at":"2023-01-19T08:01:00"}]"#;
 
+const PICTURE: &str = r#"messages=[{"role":"user","content":[{"type":"text","text":"Our logo is the red fox."},
+  {"type":"data","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}]"#;
+
 fn home() -> TempDir {
     tempfile::tempdir().unwrap()
-}
-
-/// Every file below a folder with its bytes.
-fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![root.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).into_iter().flatten() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
-                found.insert(name, fs::read(&path).unwrap());
-            }
-        }
-    }
-    found
-}
-
-/// The files that people and other programs see; state of our own is left out.
-fn visible(root: &Path) -> BTreeMap<String, Vec<u8>> {
-    files(root).into_iter().filter(|(path, _)| !path.starts_with("metadata/native/")).collect()
 }
 
 fn run(home: &Path, arguments: &[&str]) -> (i32, Value, String) {
@@ -94,6 +73,9 @@ fn bad_calls_say_what_and_change_nothing() {
         (&["auto_memory", "session_id=a", "messages=[{]"], 2, &["messages", "JSON"]),
         (&["auto_memory", "session_id=a", "messages=[{\"role\":\"user\",\"content\":null}]"], 1, &["0"]),
         (&["auto_memory", "session_id=a", "nonsense=1", SEED], 2, &["nonsense", "session_id"]),
+        (&["auto_memory", "session_id=a", "include_images=true", PICTURE], 1, &["image", "include_images"]),
+        (&["read_image", "../x.png"], 1, &["../x.png"]),
+        (&["read_image"], 2, &["path"]),
         (&["auto_memry"], 2, &["auto_memory"]),
         (&["distill"], 2, &["file"]),
         (&["distill", "no-such-file.txt"], 1, &["no-such-file.txt"]),
@@ -157,6 +139,19 @@ fn the_demo_without_a_terminal_prints_page_card_and_files() {
         assert!(text.contains(expected), "{expected} is missing:\n{text}");
     }
     assert!(dir.join("daily/2026-06-21.md").is_file());
+}
+
+#[test]
+fn a_stored_picture_is_printed_as_base64() {
+    let home = home();
+    let folder = home.path().join(".reme/session/images/s");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("msg-6d31-image-0.png"), b"\x89PNG\r\n\x1a\n").unwrap();
+    let (code, answer, _) = run(home.path(), &["read_image", "session/images/s/msg-6d31-image-0.png"]);
+    assert_eq!((code, answer["answer"].as_str()), (0, Some("iVBORw0KGgo=")));
+    assert_eq!(answer["metadata"]["mime"], "image/png");
+    let (code, answer, _) = run(home.path(), &["read_image", "session/images/s/none.png"]);
+    assert_eq!((code, answer["success"].as_bool()), (1, Some(false)));
 }
 
 #[test]

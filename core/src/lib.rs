@@ -11,6 +11,7 @@ pub mod catalog;
 pub mod daily;
 pub mod dialog;
 pub mod distill;
+pub mod image;
 pub mod import;
 pub mod link;
 pub mod memorize;

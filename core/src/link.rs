@@ -61,12 +61,12 @@ fn scan(text: &str) -> Vec<(Link, Range<usize>)> {
     if !text.contains("[[") {
         return Vec::new();
     }
-    let code = code_spans(text);
+    let mut reader = Reader { text, code: Code(code_spans(text)), line_end: 0, last_close: 0 };
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| rest.find("[[")) {
         let open = from + at;
-        match read_link(text, open, &code) {
+        match reader.read(open) {
             Some((link, target)) => {
                 from = link.span.end;
                 found.push((link, target));
@@ -77,46 +77,87 @@ fn scan(text: &str) -> Vec<(Link, Range<usize>)> {
     found
 }
 
-fn read_link(text: &str, open: usize, code: &[Range<usize>]) -> Option<(Link, Range<usize>)> {
-    let line = text.get(open..)?.split('\n').next()?.trim_end_matches('\r');
-    let inner = line.get(2..)?;
-    let target_length = inner.find(['|', '#', ']', '['])?;
-    let raw = inner.get(..target_length)?;
-    let is_piped = inner.get(target_length..)?.starts_with('|');
-    // In a table the pipe is written `\|`; the backslash is not the target's.
-    let raw = if is_piped { raw.strip_suffix('\\').unwrap_or(raw) } else { raw };
-    let target = raw.trim();
-    let behind = inner.get(target_length..)?;
-    let end = link_end(behind, open + 2 + target_length, code)?;
-    let (anchor, alias) = parts(behind.get(..end)?)?;
-    if target.is_empty() && anchor.is_none() {
-        return None;
-    }
-    let target_start = open + 2 + (raw.len() - raw.trim_start().len());
-    let target_span = target_start..target_start + target.len();
-    if overlaps(code, &(open..target_span.end.max(open + 2))) {
-        return None;
-    }
-    let embed = text.get(..open)?.ends_with('!');
-    let span = open - usize::from(embed)..open + 2 + target_length + end + 2;
-    Some((Link { span, target: target.to_owned(), anchor, alias, embed }, target_span))
+/// Reads links from the left to the right. Every byte is looked at a few times at the most, whatever stands in
+/// a line: what an opening bracket would have to search for in vain is known for the line as a whole.
+struct Reader<'a> {
+    text: &'a str,
+    code: Code,
+    /// The line that was read last: where it ends, and where its last link could be closed.
+    line_end: usize,
+    last_close: usize,
 }
 
-/// Where the closing brackets stand behind a target, given what follows it: brackets of an alias are not
-/// the link's, nor are those in code.
-fn link_end(behind: &str, offset: usize, code: &[Range<usize>]) -> Option<usize> {
-    let mut open = 0_usize;
-    let mut chars = behind.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        match c {
-            _ if code.iter().any(|span| span.contains(&(offset + at))) => {}
-            '[' => open += 1,
-            ']' if open > 0 && closes_inside(behind.get(at..).unwrap_or_default()) => open -= 1,
-            ']' if chars.peek().is_some_and(|(_, next)| *next == ']') => return Some(at),
-            _ => {}
+impl Reader<'_> {
+    fn read(&mut self, open: usize) -> Option<(Link, Range<usize>)> {
+        self.enter_line(open);
+        if open >= self.last_close {
+            return None;
         }
+        let inner = self.text.get(open + 2..self.line_end)?;
+        let target_length = inner.find(['|', '#', ']', '['])?;
+        let raw = inner.get(..target_length)?;
+        let behind = inner.get(target_length..)?;
+        // In a table the pipe is written `\|`; the backslash is not the target's.
+        let raw = if behind.starts_with('|') { raw.strip_suffix('\\').unwrap_or(raw) } else { raw };
+        let target = raw.trim();
+        let target_start = open + 2 + (raw.len() - raw.trim_start().len());
+        let target_span = target_start..target_start + target.len();
+        if self.code.overlaps(&(open..target_span.end.max(open + 2))) {
+            return None;
+        }
+        let offset = open + 2 + target_length;
+        let anchor_length = self.anchor_length(behind, offset)?;
+        let alias_length = match behind.get(anchor_length..)?.strip_prefix('|') {
+            Some(alias) => self.alias_length(alias, offset + anchor_length + 1)? + 1,
+            None => 0,
+        };
+        let (anchor, alias) = parts(behind.get(..anchor_length + alias_length)?)?;
+        if target.is_empty() && anchor.is_none() {
+            return None;
+        }
+        let embed = self.text.get(..open)?.ends_with('!');
+        let span = open - usize::from(embed)..offset + anchor_length + alias_length + 2;
+        Some((Link { span, target: target.to_owned(), anchor, alias, embed }, target_span))
     }
-    None
+
+    fn enter_line(&mut self, open: usize) {
+        if open < self.line_end {
+            return;
+        }
+        let rest = self.text.get(open..).unwrap_or_default();
+        let line = rest.split('\n').next().unwrap_or_default().trim_end_matches('\r');
+        self.line_end = open + line.len();
+        let mut closes = line.rmatch_indices("]]").map(|(at, _)| open + at);
+        self.last_close = closes.find(|at| !self.code.contains(*at)).unwrap_or(open);
+    }
+
+    /// How much of what follows a target is an anchor, up to an alias or the closing brackets. There are no
+    /// brackets in it.
+    fn anchor_length(&self, behind: &str, offset: usize) -> Option<usize> {
+        let length = behind.find(['|', '[', ']'])?;
+        let end = behind.get(length..)?;
+        let closes = end.starts_with("]]") && !self.code.contains(offset + length);
+        (closes || end.starts_with('|')).then_some(length)
+    }
+
+    /// How much is an alias, up to the closing brackets: brackets of the alias are not the link's, nor are
+    /// those in code.
+    fn alias_length(&self, alias: &str, offset: usize) -> Option<usize> {
+        let mut open = 0_usize;
+        for (at, bracket) in alias.match_indices(['[', ']']) {
+            if self.code.contains(offset + at) {
+                continue;
+            }
+            let rest = alias.get(at..)?;
+            match bracket {
+                "[" => open += 1,
+                _ if open > 0 && closes_inside(rest) => open -= 1,
+                _ if rest.starts_with("]]") => return Some(at),
+                _ => {}
+            }
+        }
+        None
+    }
 }
 
 /// Whether a closing bracket leaves two more for the link itself.
@@ -133,12 +174,21 @@ fn parts(between: &str) -> Option<(Option<String>, Option<String>)> {
     if anchor.is_empty() {
         return Some((None, alias));
     }
-    let anchor = anchor.strip_prefix('#')?;
-    (!anchor.contains(['[', ']'])).then(|| (Some(anchor.trim().to_owned()), alias))
+    Some((Some(anchor.strip_prefix('#')?.trim().to_owned()), alias))
 }
 
-fn overlaps(spans: &[Range<usize>], range: &Range<usize>) -> bool {
-    spans.iter().any(|span| span.start < range.end && range.start < span.end)
+/// The bytes of code, from the first to the last.
+struct Code(Vec<Range<usize>>);
+
+impl Code {
+    fn contains(&self, at: usize) -> bool {
+        self.overlaps(&(at..at + 1))
+    }
+
+    fn overlaps(&self, range: &Range<usize>) -> bool {
+        let next = self.0.partition_point(|span| span.end <= range.start);
+        self.0.get(next).is_some_and(|span| span.start < range.end)
+    }
 }
 
 /// The bytes of fenced, indented and inline code below the frontmatter.

@@ -46,8 +46,14 @@ fn distilled(call: &Call, distiller: &dyn Distiller) -> Result<Vec<Drafted>, Ans
 }
 
 fn drafted(conversation: Conversation, distiller: &dyn Distiller) -> Result<Drafted, Answer> {
-    let request =
-        Request { messages: &conversation.messages, news: &[], card: None, known_tags: &[], hint: None };
+    let request = Request {
+        messages: &conversation.messages,
+        news: &[],
+        images: &[],
+        card: None,
+        known_tags: &[],
+        hint: None,
+    };
     let draft = distiller
         .distill(&request, &Unwatched)
         .map_err(|error| Answer::failure("distiller", error.to_string()))?;

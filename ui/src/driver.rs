@@ -16,6 +16,7 @@ use crossterm::{execute, queue};
 use futures_util::StreamExt;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Size;
 use reme_core::distill::Distiller;
 use reme_core::store::Store;
 use reme_core::watch::Watcher;
@@ -147,7 +148,7 @@ impl Loop {
         }
         loop {
             if self.due.is_some_and(|due| due + OVERDUE < Instant::now()) {
-                self.draw()?;
+                self.draw(workers)?;
             }
             let wake = self.due.unwrap_or_else(|| Instant::now() + self.pause());
             // In this order: all that is pending is taken before a frame is drawn.
@@ -159,7 +160,7 @@ impl Loop {
                     None => true,
                 },
                 () = sleep_until(wake) => match self.due {
-                    Some(_) => { self.draw()?; false }
+                    Some(_) => { self.draw(workers)?; false }
                     None => {
                         let (now, today) = (self.workspace.now(), self.workspace.today());
                         self.take(Some(Event::Tick { now, today }), workers)?
@@ -206,13 +207,19 @@ impl Loop {
         Ok(leave)
     }
 
-    fn draw(&mut self) -> io::Result<()> {
+    fn draw(&mut self, workers: &mut Workers<'_>) -> io::Result<()> {
+        // A terminal that changes its size while it is taken over tells nobody.
+        let size: Size = crossterm::terminal::size()?.into();
+        if size != self.app.context().setting.size {
+            self.take(Some(Event::Resize(size.width, size.height)), workers)?;
+        }
         self.due = None;
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         let app = &self.app;
         self.terminal.draw(|frame| app.view(frame))?;
         execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
         self.drawn = Instant::now();
+        self.session.shown();
         Ok(())
     }
 }

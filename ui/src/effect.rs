@@ -6,6 +6,7 @@
 //! by tests directly.
 
 use crate::pane::laid::{Laid, Pages, Sheet};
+use crate::pane::names::{self, Names};
 use crate::terminal::Pictures;
 use crate::theme::Theme;
 use crate::widget::picture::{self, Fitted};
@@ -17,9 +18,13 @@ use reme_core::import::{ImportError, Reading};
 use reme_core::memorize::{self, Choices, MemorizeError, Proposal, Recorded, Submission};
 use reme_core::store::{Receipt, Store};
 use reme_core::workspace::RelPath;
+use roll::Roll;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+mod roll;
 
 /// Which question an answer belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,10 +55,9 @@ pub enum Request {
     LoadCatalog,
     /// The snapshot after these paths changed: [`Answer::Catalog`].
     PatchCatalog(Arc<Snapshot>, Vec<RelPath>),
-    /// A file of the workspace, laid out for this width: [`Answer::Opened`].
+    /// A file of the workspace, laid out for this width: [`Answer::Opened`], twice where the messages that it
+    /// names are in records that take long to read.
     Open(Sheet, RelPath, u16, Arc<Theme>),
-    /// Markdown that is in no file, laid out for this width: [`Answer::Laid`].
-    LayMarkdown(Arc<str>, u16, Arc<Theme>),
     /// A picture of the workspace, scaled into these cells: [`Answer::Picture`].
     FitImage(RelPath, Size, Pictures),
     /// A file anywhere, whole, at most [`LARGEST_INPUT`] bytes: [`Answer::Bytes`].
@@ -64,6 +68,8 @@ pub enum Request {
     Memorize(Submission),
     /// The proposal with other choices: [`Answer::Revised`].
     Revise(Arc<Proposal>, Choices),
+    /// The proposal planned again against the files as they are now: [`Answer::Revised`].
+    Replan(Arc<Proposal>),
     /// Commit the proposal: [`Answer::Accepted`].
     Accept(Arc<Proposal>),
     /// Drop the proposal: [`Answer::Rejected`].
@@ -77,8 +83,6 @@ pub enum Answer {
     Catalog(Arc<Snapshot>),
     /// A file as styled lines, or why it could not be read.
     Opened(Result<Arc<Laid>, String>),
-    /// Styled lines.
-    Laid(Arc<Laid>),
     /// A picture, or why there is none.
     Picture(Result<Fitted, String>),
     /// A file's bytes, or why they could not be read.
@@ -119,12 +123,13 @@ pub struct Tools {
     /// Turns conversations into drafts.
     pub distiller: Arc<dyn Distiller>,
     pages: Pages,
+    roll: Roll,
 }
 
 impl Tools {
     /// Tools with nothing laid out yet.
     pub fn new(store: Store, distiller: Arc<dyn Distiller>) -> Tools {
-        Tools { store, distiller, pages: Pages::default() }
+        Tools { store, distiller, pages: Pages::default(), roll: Roll::default() }
     }
 
     /// Carries out one request and hands every answer to `answer`. Blocks until done; `cancelled` is looked at
@@ -144,10 +149,15 @@ impl Tools {
                 answer(Answer::Catalog(Arc::new(snapshot.patch(workspace, &changed))));
             }
             Request::Open(sheet, path, width, theme) => {
-                answer(Answer::Opened(self.open(sheet, &path, width, &theme)));
-            }
-            Request::LayMarkdown(text, width, theme) => {
-                answer(Answer::Laid(Arc::new(Laid::of_markdown(&text, width, &theme))));
+                let mut opened = self.open(sheet, &path, width, &theme, false);
+                if opened.as_ref().is_ok_and(|laid| laid.unread) {
+                    answer(Answer::Opened(opened));
+                    if cancelled.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    opened = self.open(sheet, &path, width, &theme, true);
+                }
+                answer(Answer::Opened(opened));
             }
             Request::FitImage(path, room, how) => answer(Answer::Picture(self.fit(&path, room, how))),
             Request::ReadPath(path) => answer(Answer::Bytes(read_whole(&path))),
@@ -159,6 +169,9 @@ impl Tools {
             }
             Request::Revise(proposal, choices) => {
                 answer(Answer::Revised(memorize::revise(workspace, &proposal, choices).map(Box::new)));
+            }
+            Request::Replan(proposal) => {
+                answer(Answer::Revised(memorize::replan(workspace, &proposal).map(Box::new)));
             }
             Request::Accept(proposal) => answer(Answer::Accepted(
                 memorize::accept(&self.store, &proposal).map(|accepted| accepted.receipt),
@@ -174,7 +187,7 @@ impl Tools {
         answer: &(dyn Fn(Answer) + Sync),
     ) -> Result<Option<memorize::Outcome>, MemorizeError> {
         let force = submission.force;
-        let recorded = memorize::record(&self.store, submission)?;
+        let recorded = memorize::record(&self.store, submission, self.distiller.as_ref())?;
         answer(Answer::Recorded(Box::new(recorded.clone())));
         if !recorded.has_news() && !force {
             return Ok(None);
@@ -183,12 +196,28 @@ impl Tools {
         memorize::propose(&self.store, &recorded, self.distiller.as_ref(), &progress).map(Some)
     }
 
-    fn open(&self, sheet: Sheet, path: &RelPath, width: u16, theme: &Theme) -> Result<Arc<Laid>, String> {
+    /// A file laid out; `patient`: also where large records have to be read for the names in it.
+    fn open(
+        &self,
+        sheet: Sheet,
+        path: &RelPath,
+        width: u16,
+        theme: &Theme,
+        patient: bool,
+    ) -> Result<Arc<Laid>, String> {
         let bytes = self.read(path)?;
-        let zone = self.store.workspace().zone();
-        Ok(self.pages.get(sheet, &bytes, width, theme.name(), || match sheet {
-            Sheet::Markdown => Laid::of_file(&String::from_utf8_lossy(&bytes), width, theme),
-            Sheet::Dialog => Laid::of_dialog(&Record::parse(&bytes), width, theme, zone),
+        let workspace = self.store.workspace();
+        if sheet == Sheet::Dialog {
+            let lay = || Laid::of_dialog(&Record::parse(&bytes), width, theme, workspace.zone());
+            return Ok(self.pages.get(sheet, (&bytes, &Names::default()), width, theme.name(), lay));
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let records = names::records(&text);
+        let (names, unread) = self.roll.names(workspace, &records, patient);
+        Ok(self.pages.get(sheet, (&bytes, &names), width, theme.name(), || Laid {
+            records,
+            unread,
+            ..Laid::of_file(&text, width, theme, &names)
         }))
     }
 
@@ -203,17 +232,29 @@ impl Tools {
     }
 }
 
+/// The file that a person means: shells and file managers quote a path, and `~` is the home folder.
+fn meant(given: &Path) -> Cow<'_, Path> {
+    let Some(written) = given.to_str().filter(|_| !given.exists()) else { return given.into() };
+    let quoted = |mark| written.strip_prefix(mark).and_then(|rest: &str| rest.strip_suffix(mark));
+    let path = quoted('\'').or_else(|| quoted('"')).unwrap_or(written);
+    match (path.strip_prefix("~/"), std::env::home_dir()) {
+        (Some(below), Some(home)) => home.join(below).into(),
+        _ => PathBuf::from(path).into(),
+    }
+}
+
 fn read_whole(path: &Path) -> Result<Arc<[u8]>, String> {
+    let path = meant(path);
     let shown = path.display();
     let cannot = |error: std::io::Error| format!("cannot read {shown}: {error}. Check the path");
-    let about = std::fs::metadata(path).map_err(cannot)?;
+    let about = std::fs::metadata(&path).map_err(cannot)?;
     if !about.is_file() {
         return Err(format!("{shown} is not a file. Give the path of one file"));
     }
     if about.len() > LARGEST_INPUT {
         return Err(format!("{shown} has {} bytes; at most {LARGEST_INPUT} can be opened", about.len()));
     }
-    std::fs::read(path).map(Arc::from).map_err(cannot)
+    std::fs::read(&path).map(Arc::from).map_err(cannot)
 }
 
 struct Reporter<'a> {
@@ -228,5 +269,25 @@ impl Progress for Reporter<'_> {
 
     fn cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_read_as_a_person_means_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a b.md");
+        std::fs::write(&file, "words").unwrap();
+        let shown = file.display();
+        for given in [format!("{shown}"), format!("'{shown}'"), format!("\"{shown}\"")] {
+            assert_eq!(read_whole(Path::new(&given)).as_deref(), Ok(&b"words"[..]), "{given}");
+        }
+        let home = std::env::home_dir().unwrap();
+        assert_eq!(meant(Path::new("~/no/such/file")), home.join("no/such/file"));
+        assert!(read_whole(&folder.path().join("none")).unwrap_err().contains("Check the path"));
+        assert!(read_whole(folder.path()).unwrap_err().contains("is not a file"));
     }
 }

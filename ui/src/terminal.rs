@@ -27,8 +27,8 @@ pub use answers::{Pictures, Protocol};
 use late::LateAnswers;
 use pasted::PasteGuard;
 
-/// The time that all questions to the terminal share.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// The time that all questions to the terminal share; with what else the first frame needs, it stays within 150 ms.
+const PATIENCE: Duration = Duration::from_millis(80);
 
 /// Whether the terminal is ours at the moment; whoever swaps it to `false` gives it back.
 static OURS: AtomicBool = AtomicBool::new(false);
@@ -92,6 +92,11 @@ impl Session {
         let now = Instant::now();
         let events = self.late.pass(event);
         events.into_iter().map(|event| self.pasted.pass(event, now)).collect()
+    }
+
+    /// A frame was drawn.
+    pub fn shown(&mut self) {
+        self.pasted.shown();
     }
 }
 

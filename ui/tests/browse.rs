@@ -31,6 +31,23 @@ fn dialog_and_help() {
 }
 
 #[test]
+fn narrow_terminals_cut_no_title_and_no_help() {
+    let first = |text: String, from: &str| {
+        text.lines().find(|line| line.contains(from)).unwrap_or_default().trim_end().to_owned()
+    };
+    for (width, keys, from, expected) in [
+        (60, "", "4 Card", "╭ 1 Days ──────────────────╮╭ 3  4 Card  5  6 ─────────────╮"),
+        (60, "6", "6 Images", "╭ 1 Days ──────────────────╮╭ 3  4  5  6 Images ───────────╮"),
+        (46, "l", "4 Card", "╭ 3 Page  4 Card  5 Dialog  6 Images ────────╮"),
+        (60, "?", "New memory", "│ a         New memory: paste or open a conversation       ┃"),
+        (40, "?", "New memory", "│ a         New memory: paste or open… ┃"),
+    ] {
+        let text = Harness::new(World::sample(), width, 14).keys(keys).text();
+        assert_eq!(first(text, from), expected, "{width} {keys}");
+    }
+}
+
+#[test]
 fn an_empty_workspace_teaches() {
     let text = Harness::new(World::empty(), 80, 24).text();
     assert!(text.contains("No memories yet. Press a to paste"), "{text}");
@@ -107,12 +124,33 @@ fn keys_lead_where_they_say() {
 }
 
 #[test]
+fn links_lead_to_places_in_a_file() {
+    for (link, moved, said) in [
+        ("daily/2026-06-20/database-choice.md#Later", true, ""),
+        ("daily/2026-06-20/database-choice.md#Nowhere", false, "There is no heading Nowhere here"),
+        ("session/dialog/session-a.jsonl#m%204", true, ""),
+        ("session/dialog/session-a.jsonl#gone", false, "There is no message gone here"),
+    ] {
+        let mut world = World::sample();
+        world.page("2026-06-20", &format!("[[{link}|there]]\n"));
+        let card = world.texts.get_mut("daily/2026-06-20/database-choice.md").unwrap();
+        card.push_str(&format!("\n## Later\n\n{}", "- more\n".repeat(30)));
+        let mut harness = Harness::new(world, 80, 24);
+        let text = harness.keys("3 n Enter").text();
+        let browse = harness.app.browse();
+        let doc = browse.doc(browse.focus()).unwrap();
+        assert_eq!((doc.top() > 0, text.contains(said)), (moved, true), "{link}: {text}");
+    }
+}
+
+#[test]
 fn what_cannot_be_done_says_why() {
     for (keys, said) in [
         ("m", "No conversation is waiting"),
         ("Backspace", "No link was followed yet"),
         ("n", "There is no link in this pane"),
         ("3 p Enter", "is not in this workspace"),
+        ("6 Enter", "This card has no images"),
         ("!", "Everything could be read"),
         ("y", "Copied daily/2026-06-20/database-choice.md"),
     ] {

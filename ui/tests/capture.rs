@@ -27,7 +27,10 @@ fn reading() -> Reading {
     Reading {
         format: "text",
         sessions: vec![Conversation { messages, ..Conversation::default() }],
-        warnings: vec![warning],
+        warnings: vec![
+            warning,
+            Warning { code: "missing_id", message: "2 messages have no id; stable ones are derived".into() },
+        ],
     }
 }
 
@@ -241,8 +244,10 @@ fn progress_is_seen_and_cancelled() {
         present: None,
         messages: Vec::new(),
         news: Vec::new(),
+        images: Vec::new(),
         submitted: 2,
         added: 2,
+        mark: reme_core::dialog::Mark::default(),
         hint: None,
         warnings: Vec::new(),
     };

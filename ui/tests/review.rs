@@ -5,6 +5,7 @@
 mod harness;
 
 use harness::{Harness, World, date, path};
+use reme_core::dialog::Mark;
 use reme_core::distill::{Draft, Item, Kind, Section};
 use reme_core::import::{Conversation, Reading};
 use reme_core::link::LinkEdit;
@@ -39,11 +40,13 @@ fn proposal() -> Proposal {
             sections: vec![Section { heading: "Decisions".into(), kind: Kind::Decision, items: vec![item] }],
             ..Draft::default()
         },
+        mark: Mark::default(),
         messages: vec![
             message(Role::User, "m1", "It is 60 MB now, not 40."),
             message(Role::Assistant, "m2", "Then SQLite still does, \u{1b}[31mno Postgres."),
             message(Role::User, "m3", "Thanks!"),
         ],
+        images: Vec::new(),
         present: Some(Present { path: path("daily/2023-01-19/login.md"), text: BEFORE.into() }),
         choices: Choices { name: "login".into(), tags: vec!["SQLite".into()], body: None, retarget: true },
         path: path("daily/2023-01-19/login.md"),
@@ -109,6 +112,28 @@ fn no_size_panics() {
             }
         }
     }
+}
+
+#[test]
+fn the_cursor_stays_with_its_statement() {
+    let marked = |harness: &mut Harness| {
+        let text = harness.text();
+        text.lines()
+            .find_map(|line| line.split_once('▌'))
+            .map(|(_, line)| line.trim_end_matches(['│', '┃', ' ']).to_owned())
+    };
+    let mut harness = review(Proposal { present: None, ..proposal() }, 80, 24);
+    harness.keys("j");
+    let before = marked(&mut harness);
+    assert!(before.as_ref().is_some_and(|line| line.contains("Jon owns")), "{before:?}");
+    harness.keys("t b Enter");
+    let longer = |choices| {
+        let text = AFTER.replace("- SQLite\n", "- SQLite\n- b\n");
+        Ok(Proposal { present: None, choices, text, ..proposal() })
+    };
+    plan(&mut harness, longer);
+    harness.keys("Tab Tab Tab");
+    assert_eq!(marked(&mut harness), before);
 }
 
 /// Answers the planning that is asked for, and returns the choices that it was asked with.
@@ -211,8 +236,17 @@ fn a_conflict_is_planned_again_and_not_accepted_by_itself() {
     let conflict = || MemorizeError::Store(StoreError::Conflict { path: path("daily/2023-01-19/login.md") });
     harness.keys("y").answer(|_| vec![Answer::Accepted(Err(conflict()))]);
     let text = harness.text();
-    assert!(text.contains("changed on disk"), "{text}");
-    assert_eq!(plan(&mut harness, as_chosen), [proposal().choices]);
+    assert!(text.contains("Changed on disk") && text.contains("Nothing"), "{text}");
+    let mut replanned = 0;
+    harness.answer(|request| match request {
+        Request::Replan(old) => {
+            assert_eq!(*old, proposal());
+            replanned += 1;
+            vec![Answer::Revised(Ok(Box::new(proposal())))]
+        }
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(replanned, 1);
     assert!(harness.pending.is_empty());
     assert!(harness.keys("Esc").text().contains("Accept"));
 }

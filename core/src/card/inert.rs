@@ -65,7 +65,8 @@ pub(super) struct Inert<'a> {
 pub(super) fn line(text: &str, allowed: &Allowed<'_>) -> (String, Vec<String>) {
     let mut inert =
         Inert { allowed, written: String::with_capacity(text.len() + 8), unsupported: Vec::new() };
-    let mut rest = text;
+    let text = crate::message::plain(text);
+    let mut rest = text.as_ref();
     while !rest.is_empty() {
         let taken = inert.step(rest);
         rest = rest.get(taken.max(1)..).unwrap_or_default();
@@ -122,7 +123,10 @@ impl Inert<'_> {
     /// A wikilink or an embed; one that may not be is written with escaped brackets.
     fn wikilink(&mut self, rest: &str) -> Option<usize> {
         let brackets = rest.find("[[")?;
-        if let Some(link) = link::find(rest).into_iter().next().filter(|link| link.span.start == 0)
+        // Most brackets lead nowhere: what follows them is not searched for a link.
+        let target = rest.get(brackets + 2..)?.split(['|', '#', ']', '[']).next().unwrap_or_default();
+        if self.allowed.path(target.trim_end_matches('\\').trim())
+            && let Some(link) = link::find(rest).into_iter().next().filter(|link| link.span.start == 0)
             && self.allowed.path(&link.target)
         {
             return self.copy(rest, link.span.end);
@@ -276,7 +280,7 @@ fn read_link(rest: &str, open: usize) -> Option<(&str, &str, usize)> {
 
 /// A name, tag or description: one line of plain words, that links nowhere also where a day page lists it.
 pub(super) fn plain(text: &str) -> String {
-    let mut plain = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut plain = crate::message::plain(text).split_whitespace().collect::<Vec<_>>().join(" ");
     for link in link::find(&plain).into_iter().rev() {
         let words = link.alias.filter(|alias| !alias.trim().is_empty()).unwrap_or(link.target);
         plain.replace_range(link.span, words.trim());

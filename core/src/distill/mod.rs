@@ -3,6 +3,7 @@
 //! Owns the draft's shape and the interface that every distiller serves. A distiller never writes and never
 //! reads the workspace: what it may know is in the [`Request`]. Called by `memorize` and `reme distill`.
 
+use crate::image::MessageImage;
 use crate::message::Msg;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,8 @@ pub struct Request<'a> {
     pub messages: &'a [Msg],
     /// For each message, whether it is news; the others are context. Empty: all are news.
     pub news: &'a [bool],
+    /// The pictures that this call shows, in order; empty for a distiller that does not see.
+    pub images: &'a [MessageImage],
     /// The card as it is, when one is being updated.
     pub card: Option<&'a str>,
     /// The tags that the workspace already has, most used first.
@@ -129,6 +132,10 @@ impl Progress for Unwatched {
 pub trait Distiller: Send + Sync {
     /// The backend's name, as `--backend` takes it.
     fn name(&self) -> &str;
+    /// Whether it can be shown pictures.
+    fn sees(&self) -> bool {
+        false
+    }
     /// The draft; an answer that is empty or broken is an error, never a skip.
     fn distill(&self, request: &Request<'_>, progress: &dyn Progress) -> Result<Draft, DistillError>;
 }

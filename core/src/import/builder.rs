@@ -87,7 +87,11 @@ impl Builder {
 
     /// Takes back the message with this id, in favour of one that says more.
     pub fn take_back(&mut self, id: &str) {
-        self.conversation.messages.retain(|message| message.id.as_deref() != Some(id));
+        // What is taken back was said a moment ago, so it stands near the end.
+        let messages = &mut self.conversation.messages;
+        if let Some(at) = messages.iter().rposition(|message| message.id.as_deref() == Some(id)) {
+            messages.remove(at);
+        }
         self.seen.remove(id);
     }
 

@@ -59,10 +59,12 @@ fn title(rows: &[&Fields]) -> Option<String> {
     let last = |kind: &str, key: &str| {
         rows.iter().rev().filter(|row| words(row, "type") == Some(kind)).find_map(|row| words(row, key))
     };
-    let here = |leaf: &str| rows.iter().any(|row| words(row, "uuid") == Some(leaf));
     let summary = || {
+        let here: HashSet<&str> = rows.iter().filter_map(|row| words(row, "uuid")).collect();
         let mut summaries = rows.iter().rev().filter(|row| words(row, "type") == Some("summary"));
-        summaries.find_map(|row| words(row, "leafUuid").filter(|leaf| here(leaf)).and(words(row, "summary")))
+        summaries.find_map(|row| {
+            words(row, "leafUuid").filter(|leaf| here.contains(leaf)).and(words(row, "summary"))
+        })
     };
     last("custom-title", "customTitle")
         .or_else(|| last("ai-title", "aiTitle"))

@@ -23,7 +23,7 @@ fn cut(text: &str) -> Turns<'_> {
 }
 
 fn detect(input: &Input<'_>) -> bool {
-    let Some(text) = input.text() else { return false };
+    let Some(text) = input.text().filter(|text| text.contains("Claude responded:")) else { return false };
     let found = cut(text);
     let said = |role| found.turns.iter().any(|turn| turn.label.side == Side::Speaks(role));
     said(Role::User) && said(Role::Assistant)
@@ -32,8 +32,8 @@ fn detect(input: &Input<'_>) -> bool {
 fn parse(input: &Input<'_>) -> Result<Reading, ImportError> {
     let found = cut(input.text().unwrap_or(""));
     let mut builder = Builder::default();
-    if let Some(first) = found.preamble.first() {
-        builder.skip(*first, "page furniture");
+    if let Some(first) = found.preamble().next() {
+        builder.skip(first, "page furniture");
     }
     for turn in found.turns {
         read_turn(&turn, &mut builder);
@@ -44,7 +44,8 @@ fn parse(input: &Input<'_>) -> Result<Reading, ImportError> {
 fn read_turn(turn: &Turn<'_>, builder: &mut Builder) {
     let reference = format!("line {}", turn.line);
     let Side::Speaks(role) = turn.label.side else { return };
-    let mut lines: Vec<&str> = turn.body.lines().collect();
+    let body = turn.body();
+    let mut lines: Vec<&str> = body.lines().collect();
     while let Some(last) = lines.last().copied() {
         if is_clock(last) {
             builder.note("time_without_date", reference.as_str());

@@ -102,6 +102,9 @@ pub(super) fn placeholder(block: &Block) -> Option<&str> {
 fn text_block(part: &Fields, key: &str) -> Option<Block> {
     let text = part.get(key)?.as_str()?;
     let mut fields = part.clone();
+    if key == "text" && part.get("type").is_some_and(|kind| kind == "text") {
+        return Some(Block { fields });
+    }
     fields.shift_remove(key);
     fields.insert("type".into(), "text".into());
     fields.insert("text".into(), text.into());
@@ -186,27 +189,46 @@ pub(super) fn clean(blocks: &mut Vec<Block>) {
     let mut cleaned: Vec<Block> = Vec::with_capacity(blocks.len());
     for mut block in blocks.drain(..) {
         let mut found = Vec::new();
-        if block.kind() == BlockKind::Text {
-            let text = block.as_text().unwrap_or("").replace("\r\n", "\n").replace('\0', "\u{fffd}");
-            let text = take_data_uris(&text, &mut found);
+        let is_text = block.kind() == BlockKind::Text;
+        if let Some(text) = text_mut(&mut block) {
+            // Most texts need none of this, and a transcript is long: what is right is not copied.
+            if text.contains('\r') {
+                *text = text.replace("\r\n", "\n");
+            }
+            if text.contains('\0') {
+                *text = text.replace('\0', "\u{fffd}");
+            }
+            if text.contains("data:") {
+                *text = take_data_uris(text, &mut found);
+            }
             if text.trim().is_empty() && found.is_empty() {
                 continue;
             }
-            block.fields.insert("text".into(), text.into());
+        } else if is_text {
+            continue;
         }
         cleaned.push(block);
         cleaned.append(&mut found);
     }
-    let mut texts = cleaned.iter_mut().filter(|block| block.kind() == BlockKind::Text);
-    if let Some(first) = texts.next() {
-        let trimmed = first.as_text().unwrap_or("").trim_start().to_owned();
-        first.fields.insert("text".into(), trimmed.into());
+    if let Some(text) = cleaned.iter_mut().find_map(text_mut) {
+        let blank = text.len() - text.trim_start().len();
+        text.drain(..blank);
     }
-    if let Some(last) = cleaned.iter_mut().rev().find(|block| block.kind() == BlockKind::Text) {
-        let trimmed = last.as_text().unwrap_or("").trim_end().to_owned();
-        last.fields.insert("text".into(), trimmed.into());
+    if let Some(text) = cleaned.iter_mut().rev().find_map(text_mut) {
+        text.truncate(text.trim_end().len());
     }
     *blocks = cleaned;
+}
+
+/// The words of a text block, to be changed in place.
+fn text_mut(block: &mut Block) -> Option<&mut String> {
+    if block.kind() != BlockKind::Text {
+        return None;
+    }
+    match block.fields.get_mut("text") {
+        Some(Value::String(text)) => Some(text),
+        _ => None,
+    }
 }
 
 /// Fewer encoded characters than this are an example in prose, not a file.
@@ -235,10 +257,15 @@ fn take_data_uris(text: &str, found: &mut Vec<Block>) -> String {
     out
 }
 
+/// How far the encoded bytes of a `data:` URI start behind its scheme, in bytes.
+const LONGEST_HEAD: usize = 108;
+
 fn leading_data_uri(text: &str) -> Option<(&str, &str, &str)> {
     let body = text.strip_prefix("data:")?;
-    let (head, encoded) = body.split_once(";base64,")?;
-    if head.len() > 100 || !head.contains('/') || head.chars().any(|c| c.is_whitespace() || c == ',') {
+    let start = body.get(..body.floor_char_boundary(LONGEST_HEAD))?;
+    let head = start.split_once(";base64,")?.0;
+    let encoded = body.strip_prefix(head)?.strip_prefix(";base64,")?;
+    if !head.contains('/') || head.chars().any(|c| c.is_whitespace() || c == ',') {
         return None;
     }
     let end = encoded

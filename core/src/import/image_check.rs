@@ -1,20 +1,11 @@
 //! Whether a picture block can be used, without fetching or decoding it.
 //!
-//! Owns the checks of base64, magic numbers and addresses that an import makes. Never opens a file or a
+//! Owns what an import says about base64, first bytes and addresses that will not do. Never opens a file or a
 //! connection. Called by the builder of conversations.
 
+use crate::image;
 use crate::message::{Block, Source};
-use base64::Engine;
-use base64::alphabet::STANDARD as ALPHABET;
-use base64::engine::DecodePaddingMode;
-use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use std::net::IpAddr;
-
-/// Base64 with or without padding.
-const LENIENT: GeneralPurpose = GeneralPurpose::new(
-    &ALPHABET,
-    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
-);
 
 /// What is wrong with a picture, or `None`.
 pub(super) fn fault(block: &Block) -> Option<String> {
@@ -26,14 +17,14 @@ pub(super) fn fault(block: &Block) -> Option<String> {
 
 fn inline_fault(data: &str, media_type: &str) -> Option<String> {
     let compact: String = data.chars().filter(|c| !c.is_whitespace()).collect();
-    let Ok(bytes) = LENIENT.decode(compact) else {
+    let Ok(bytes) = image::decode(&compact) else {
         return Some("not base64".to_owned());
     };
     let declared = match media_type.to_ascii_lowercase().as_str() {
         "image/jpg" => "image/jpeg".to_owned(),
         other => other.to_owned(),
     };
-    match sniff(&bytes) {
+    match image::sniff(&bytes) {
         Some(found) if found == declared || declared == "image/*" => None,
         Some(_) => Some("media type and bytes differ".to_owned()),
         None if ["image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/*"]
@@ -43,20 +34,6 @@ fn inline_fault(data: &str, media_type: &str) -> Option<String> {
         }
         None => None,
     }
-}
-
-fn sniff(bytes: &[u8]) -> Option<&'static str> {
-    const MAGIC: [(&[u8], &str); 5] = [
-        (b"\x89PNG\r\n\x1a\n", "image/png"),
-        (b"\xff\xd8\xff", "image/jpeg"),
-        (b"GIF8", "image/gif"),
-        (b"BM", "image/bmp"),
-        (b"<svg", "image/svg+xml"),
-    ];
-    if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
-        return Some("image/webp");
-    }
-    MAGIC.into_iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, media_type)| media_type)
 }
 
 fn address_fault(url: &str) -> Option<&'static str> {

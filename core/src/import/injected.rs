@@ -46,12 +46,14 @@ pub(super) fn strip_claude_code(text: &str) -> String {
     if CLAUDE_CODE_OPENINGS.iter().any(|start| opening.starts_with(start)) {
         return String::new();
     }
-    for tag in CLAUDE_CODE_TAGS {
-        text = replace_pairs(&text, tag, |_| String::new());
+    if text.contains("</") {
+        for tag in CLAUDE_CODE_TAGS {
+            text = replace_pairs(&text, tag, |_| String::new());
+        }
+        text = replace_pairs(&text, "user-memory-input", |inner| inner.trim().to_owned());
+        text = replace_pairs(&text, "command-name", |inner| format!("{} ", inner.trim()));
+        text = replace_pairs(&text, "command-args", |inner| inner.trim().to_owned());
     }
-    text = replace_pairs(&text, "user-memory-input", |inner| inner.trim().to_owned());
-    text = replace_pairs(&text, "command-name", |inner| format!("{} ", inner.trim()));
-    text = replace_pairs(&text, "command-args", |inner| inner.trim().to_owned());
     join_command(strip_interruption(&text).trim())
 }
 

@@ -156,13 +156,21 @@ pub(super) fn role_label(line: &str, words: Vocabulary) -> Option<Label<'_>> {
     }
     let (text, mark) = open_bold(text);
     let text = skip_ornament(text);
-    let end = text.find([':', '：', '*', '_', '(', '（', '[', '【']).unwrap_or(text.len());
+    let end = name_end(text)?;
     let (name, after) = text.split_at_checked(end)?;
     let side = words.side(name)?;
     let (stamp, after) = beside(after.trim_start())?;
     let (rest, colon) = close(after, mark)?;
     let alone = rest.is_empty() && !mark.is_empty() && words != Vocabulary::Questions;
     (colon || alone).then_some(Label { side, stamp, rest })
+}
+
+/// Where what could be a name ends; looks no further than a name can reach.
+fn name_end(text: &str) -> Option<usize> {
+    let ends = |c: char| matches!(c, ':' | '：' | '*' | '_' | '(' | '（' | '[' | '【');
+    let mut places = text.char_indices().take_while(|(at, _)| *at <= LONGEST_NAME);
+    let end = places.find(|(_, c)| ends(*c)).map(|(at, _)| at);
+    end.or_else(|| (text.len() <= LONGEST_NAME).then_some(text.len()))
 }
 
 /// `[user]: …`, `【用户】…`.
@@ -310,10 +318,13 @@ pub(super) fn stamped_label(line: &str, words: Vocabulary) -> Option<Label<'_>> 
 /// How long the date and time at the start of a line are.
 fn bare_stamp_len(text: &str) -> Option<usize> {
     let mut end = 0;
-    for word in text.split(' ').take(2) {
-        let time_like = word.starts_with(|c: char| c.is_ascii_digit())
-            && word.bytes().all(|byte| byte.is_ascii_digit() || b"-/.:,TZ+".contains(&byte));
-        if !time_like {
+    for (place, word) in text.split(' ').take(3).enumerate() {
+        let half_of_day = |word: &str| ["am", "pm", "a.m.", "p.m."].contains(&word.to_lowercase().as_str());
+        let digits =
+            word.split_once('\u{202f}').filter(|(_, half)| half_of_day(half)).map_or(word, |(time, _)| time);
+        let time_like = digits.starts_with(|c: char| c.is_ascii_digit())
+            && digits.bytes().all(|byte| byte.is_ascii_digit() || b"-/.:,TZ+".contains(&byte));
+        if !(time_like && place < 2 || place > 0 && half_of_day(word)) {
             break;
         }
         end += word.len() + 1;

@@ -32,7 +32,8 @@ fn detect(input: &Input<'_>) -> bool {
 
 fn parse(input: &Input<'_>) -> Result<Reading, ImportError> {
     let found = cut(input.text().unwrap_or(""));
-    let mut builder = Builder::new(source_id(&found.preamble), title(&found.preamble));
+    let preamble: Vec<&str> = found.preamble().collect();
+    let mut builder = Builder::new(source_id(&preamble), title(&preamble));
     if found.unclosed_fence {
         builder.note("unclosed_fence", "");
     }
@@ -69,12 +70,13 @@ fn read_turn(turn: Turn<'_>, builder: &mut Builder) {
     let Side::Speaks(role) = turn.label.side else {
         return builder.skip(reference, "tool");
     };
-    let (written, text) = match turn.body.split_once('\n') {
+    let body = turn.body();
+    let (written, text) = match body.split_once('\n') {
         Some((first, rest)) => match time_line(first) {
             Some(written) => (Some(written), rest),
-            None => (None, turn.body.as_str()),
+            None => (None, body.as_str()),
         },
-        None => (None, turn.body.as_str()),
+        None => (None, body.as_str()),
     };
     let created_at =
         written.and_then(|written| builder.time(&reference, time::field(&Value::String(written.to_owned()))));

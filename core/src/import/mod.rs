@@ -30,6 +30,7 @@ mod markdown_headings;
 mod message_list;
 mod notes;
 mod openai_chat;
+mod phone_stamp;
 mod registry;
 pub mod report;
 mod sharegpt;

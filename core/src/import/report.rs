@@ -4,6 +4,7 @@
 //! and writes nothing. Called by the command line, the service and the capture screen.
 
 use super::{Conversation, ImportError, Reading, Warning, common, content};
+use crate::message::time::Timestamp;
 use crate::message::{Block, BlockKind, Msg, Source, id};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -156,8 +157,8 @@ pub fn propose_session_id(format: &str, session: &Conversation) -> String {
     let day = session
         .messages
         .iter()
-        .find_map(|message| message.created_at.as_deref()?.get(..10))
-        .map(|day| format!("{day}-"))
+        .find_map(|message| Timestamp::parse(message.created_at.as_deref()?))
+        .map(|time| format!("{}-", time.local.date()))
         .unwrap_or_default();
     let kind = format.split('_').take(2).collect::<Vec<_>>().join("-");
     format!("{day}{kind}-{}", fingerprint(session))

@@ -165,6 +165,34 @@ fn labelled_text() {
     check_text("User: a\rAI: b", &["user||a", "assistant||b"], &[]);
     check_text("问：a\n答：b", &["user||a", "assistant||b"], &[]);
     check_text("[10:31] User: a\n[10:32] AI: b", &["user||a", "assistant||b"], &["time_without_date"]);
+    for (user, assistant) in [
+        ("User:", "Assistant:"),
+        ("用户：", "AI助手："),
+        ("Me:", "ChatGPT:"),
+        ("You:", "Answer:"),
+        ("**User:**", "**Claude**:"),
+        ("[user]", "[assistant]"),
+    ] {
+        for [first, second, third] in [
+            ["[2026-06-21 09:04:00] ", "[2026-06-21 09:05:10] ", "[2026-06-21 09:06:00] "],
+            ["[21/06/2026, 09:04:00] ", "[21/06/2026, 09:05:10] ", "[21/06/2026, 09:06:00] "],
+            ["6/21/26, 9:04\u{202f}AM - ", "6/21/26, 9:05:10 am - ", "6/21/26, 9:06 AM - "],
+        ] {
+            let text = format!("{first}{user} a\n\nb\n{second}{assistant} c: e\n{third}{user} d");
+            let expected = [
+                "user|2026-06-21T09:04:00|a\n\nb",
+                "assistant|2026-06-21T09:05:10|c: e",
+                "user|2026-06-21T09:06:00|d",
+            ];
+            check_text(&text, &expected, &[]);
+            assert_eq!(read(text.as_bytes(), None).unwrap().format, "text_role_labels", "{text}");
+        }
+    }
+    check_text(
+        "[05/01/2024, 10:31:22] User: a\n[05/01/2024, 10:32:00] AI: b",
+        &["user|2024-01-05T10:31:22|a", "assistant|2024-01-05T10:32:00|b"],
+        &["ambiguous_date_order"],
+    );
     check_text(
         "User (2026-02-03 10:31): a\nAI (2026-02-03 10:32): b",
         &["user|2026-02-03T10:31:00|a", "assistant|2026-02-03T10:32:00|b"],

@@ -6,10 +6,11 @@
 
 use super::builder::Builder;
 use super::labels::{Label, Side, Vocabulary, bare_label, role_label, stamped_label};
+use super::phone_stamp::{Order, PhoneStamp};
 use super::registry::{Format, Input};
 use super::turns::{self, Turn, Turns};
 use super::{ImportError, Reading};
-use crate::message::time;
+use crate::message::time::{self, Timestamp};
 use crate::message::{Msg, Role};
 use serde_json::Value;
 
@@ -50,9 +51,17 @@ fn both_sides(found: &Turns<'_>) -> bool {
     count(found, Role::User) > 0 && count(found, Role::Assistant) > 0
 }
 
+/// Strong labels where they carry the dialogue, else all.
 fn stamped(text: &str) -> Option<Turns<'_>> {
-    let found = turns::cut(text, |line| stamped_label(line, Vocabulary::Strong));
-    (both_sides(&found) || (found.turns.len() > 1 && found.preamble.is_empty())).then_some(found)
+    let strong = turns::cut(text, |line| stamped_label(line, Vocabulary::Strong));
+    if both_sides(&strong) {
+        return Some(strong);
+    }
+    let all = turns::cut(text, |line| stamped_label(line, Vocabulary::All));
+    if both_sides(&all) {
+        return Some(all);
+    }
+    (strong.turns.len() > 1 && strong.opens_with_label()).then_some(strong)
 }
 
 /// Strong labels where they carry the dialogue, else all; one side alone must be the user's, from the start.
@@ -66,9 +75,8 @@ fn labelled(text: &str) -> Option<Turns<'_>> {
     if both_sides(&all) {
         return Some(all);
     }
-    let from_the_start = strong.preamble.is_empty() && !strong.turns.is_empty();
     let one_side = count(&strong, Role::User) > 0 || count(&strong, Role::Assistant) > 1;
-    (from_the_start && one_side).then_some(strong)
+    (strong.opens_with_label() && one_side).then_some(strong)
 }
 
 /// One letter is also a list item or a drive: both must occur, twice each or strictly in turn.
@@ -82,7 +90,7 @@ fn questions(text: &str) -> Option<Turns<'_>> {
 /// A word alone on its line is weak evidence: it must open the text, and the sides must take turns.
 fn bare(text: &str) -> Option<Turns<'_>> {
     let found = turns::cut(text, bare_label);
-    (found.preamble.is_empty() && both_sides(&found) && alternate(&found)).then_some(found)
+    (found.opens_with_label() && both_sides(&found) && alternate(&found)).then_some(found)
 }
 
 fn alternate(found: &Turns<'_>) -> bool {
@@ -97,10 +105,11 @@ fn reading(
     flavour: for<'t> fn(&'t str) -> Option<Turns<'t>>,
 ) -> Result<Reading, ImportError> {
     let found = input.text().and_then(flavour).unwrap_or_default();
-    let (title, preamble) = match found.preamble.as_slice() {
+    let preamble: Vec<&str> = found.preamble().collect();
+    let (title, preamble) = match preamble.as_slice() {
         [only] => match only.strip_prefix("# ") {
             Some(title) => (Some(title.trim().to_owned()), &[] as &[&str]),
-            None => (None, found.preamble.as_slice()),
+            None => (None, preamble.as_slice()),
         },
         several => (None, several),
     };
@@ -113,8 +122,11 @@ fn reading(
         builder.skip("line 1", "text before the first label");
     }
     let one_sided = !both_sides(&found);
+    let stamps: Vec<PhoneStamp> =
+        found.turns.iter().filter_map(|turn| phone_stamp(turn.label.stamp?)).collect();
+    let order = if stamps.is_empty() { None } else { Some(Order::of(stamps.iter(), &mut builder)) };
     for turn in found.turns {
-        read_turn(turn, &mut builder);
+        read_turn(&turn, order, &mut builder);
     }
     if one_sided {
         builder.note("one_sided", "");
@@ -122,18 +134,29 @@ fn reading(
     Ok(Reading { format: LABEL, sessions: vec![builder.finish()], warnings: Vec::new() })
 }
 
-fn read_turn(turn: Turn<'_>, builder: &mut Builder) {
+/// A time that only the order of day and month of the others explains.
+fn phone_stamp(written: &str) -> Option<PhoneStamp> {
+    if Timestamp::parse(written).is_some() {
+        return None;
+    }
+    PhoneStamp::read(written)
+}
+
+fn read_turn(turn: &Turn<'_>, order: Option<Order>, builder: &mut Builder) {
     let reference = format!("line {}", turn.line);
     let Side::Speaks(role) = turn.label.side else {
         return builder.skip(reference, "tool");
     };
-    let created_at = stamp(&turn.label, &reference, builder);
-    builder.push(&reference, Msg { created_at, ..Msg::text_message(role, turn.body) });
+    let created_at = stamp(&turn.label, order, &reference, builder);
+    builder.push(&reference, Msg { created_at, ..Msg::text_message(role, turn.body()) });
 }
 
 /// The time beside a label; Python's logging writes a comma before the milliseconds.
-fn stamp(label: &Label<'_>, reference: &str, builder: &mut Builder) -> Option<String> {
+fn stamp(label: &Label<'_>, order: Option<Order>, reference: &str, builder: &mut Builder) -> Option<String> {
     let written = label.stamp?;
+    if let Some((order, stamp)) = order.zip(phone_stamp(written)) {
+        return builder.time(reference, time::field(&stamp.iso(order).into()));
+    }
     if !written.contains(['-', '/', '.', '年']) {
         builder.note("time_without_date", reference);
         return None;

@@ -161,7 +161,7 @@ fn parse(input: &Input<'_>) -> Result<Reading, ImportError> {
             turn.label.stamp.and_then(|clock| said_at(clock, day.as_deref(), &reference, &mut builder));
         let line = turn.line.checked_sub(1).and_then(|at| lines.get(at));
         let name = line.and_then(|line| speaker_line(line)).map(|line| line.name.to_owned());
-        builder.push(&reference, Msg { name, created_at, ..Msg::text_message(role, turn.body) });
+        builder.push(&reference, Msg { name, created_at, ..Msg::text_message(role, turn.body()) });
     }
     Ok(Reading { format: LABEL, sessions: vec![builder.finish()], warnings: Vec::new() })
 }

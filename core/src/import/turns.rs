@@ -1,7 +1,7 @@
 //! Labelled text cut into turns.
 //!
 //! Owns what is inside a code fence (no label there counts) and what to do with a fence that never closes.
-//! Never decides what a label is. Called by the text formats.
+//! Never decides what a label is, and copies no text: detection cuts whole files. Called by the text formats.
 
 use super::labels::Label;
 
@@ -11,18 +11,49 @@ pub(super) struct Turn<'a> {
     pub label: Label<'a>,
     /// 1-based line of the label.
     pub line: usize,
-    /// What was said, trimmed.
-    pub body: String,
+    /// The lines below the label's own, up to the next label.
+    below: &'a str,
+    /// Whether another label follows.
+    followed: bool,
+}
+
+impl Turn<'_> {
+    /// What was said, trimmed; a rule before the next label only separates.
+    pub fn body(&self) -> String {
+        let first = self.label.rest;
+        let whole = if self.below.is_empty() { first.to_owned() } else { format!("{first}\n{}", self.below) };
+        let text = whole.trim();
+        let said = match text.rsplit_once('\n') {
+            Some((before, last)) if self.followed && is_rule(last.trim()) => before.trim_end(),
+            _ => text,
+        };
+        if said.len() == whole.len() { whole } else { said.to_owned() }
+    }
+}
+
+fn is_rule(line: &str) -> bool {
+    line.len() >= 3 && ['-', '*', '_', '='].iter().any(|mark| line.chars().all(|c| c == *mark))
 }
 
 /// A text cut at its labels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Turns<'a> {
-    /// What stands before the first label, blank lines left out.
-    pub preamble: Vec<&'a str>,
+    before: &'a str,
     pub turns: Vec<Turn<'a>>,
     /// Whether a fence never closes and was therefore not taken as one.
     pub unclosed_fence: bool,
+}
+
+impl<'a> Turns<'a> {
+    /// What stands before the first label, blank lines left out.
+    pub fn preamble(&self) -> impl Iterator<Item = &'a str> + Clone + use<'a> {
+        self.before.lines().filter(|line| !line.trim().is_empty())
+    }
+
+    /// Whether a label opens the text.
+    pub fn opens_with_label(&self) -> bool {
+        !self.turns.is_empty() && self.before.trim().is_empty()
+    }
 }
 
 /// An open code fence.
@@ -52,15 +83,19 @@ fn cut_until<'a>(
     fences_until: usize,
 ) -> (Turns<'a>, Option<Fence>) {
     let mut found = Turns::default();
-    let mut body: Vec<&str> = Vec::new();
     let mut open: Option<Fence> = None;
-    for (line, content) in text.lines().enumerate() {
+    // Where the present stretch starts, and where the present line does.
+    let (mut from, mut at) = (0, 0);
+    for (line, whole) in text.split_inclusive('\n').enumerate() {
+        let next = at + whole.len();
+        let content = whole.strip_suffix('\n').unwrap_or(whole);
         let opened = if open.is_none() { label(content) } else { None };
         let said = match opened {
             Some(label) => {
-                finish(&mut found, &mut body, true);
                 let rest = label.rest;
-                found.turns.push(Turn { label, line: line + 1, body: String::new() });
+                finish(&mut found, text.get(from..at), true);
+                found.turns.push(Turn { label, line: line + 1, below: "", followed: false });
+                from = next;
                 rest
             }
             None => content,
@@ -72,27 +107,22 @@ fn cut_until<'a>(
                 None => opens(said).map(|(mark, len)| Fence { mark, len, line }),
             };
         }
-        body.push(said);
+        at = next;
     }
-    finish(&mut found, &mut body, false);
+    finish(&mut found, text.get(from..), false);
     (found, open)
 }
 
-/// Gives the gathered lines to the turn they belong to; a rule before the next label only separates.
-fn finish<'a>(found: &mut Turns<'a>, body: &mut Vec<&'a str>, followed: bool) {
-    let Some(turn) = found.turns.last_mut() else {
-        found.preamble.extend(body.drain(..).filter(|line| !line.trim().is_empty()));
-        return;
-    };
-    let mut text = body.join("\n").trim().to_owned();
-    body.clear();
-    if followed && let Some((before, last)) = text.rsplit_once('\n') {
-        let last = last.trim();
-        if last.len() >= 3 && ['-', '*', '_', '='].iter().any(|mark| last.chars().all(|c| c == *mark)) {
-            text = before.trim_end().to_owned();
+/// Gives a stretch to the turn it belongs to, or to what stands before all of them.
+fn finish<'a>(found: &mut Turns<'a>, stretch: Option<&'a str>, followed: bool) {
+    let stretch = stretch.unwrap_or("");
+    match found.turns.last_mut() {
+        Some(turn) => {
+            turn.below = stretch;
+            turn.followed = followed;
         }
+        None => found.before = stretch,
     }
-    turn.body = text;
 }
 
 fn fence_mark(line: &str) -> Option<(char, usize, &str)> {

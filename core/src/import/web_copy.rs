@@ -25,7 +25,9 @@ const LONGEST_LABEL: usize = 64;
 fn cut<'a>(text: &'a str, page: &Page) -> Turns<'a> {
     turns::cut(text, |line| {
         let line = line.trim();
-        if line.len() > LONGEST_LABEL {
+        let first = line.chars().next()?.to_ascii_lowercase();
+        let may_be = |labels: &[&str]| labels.iter().any(|label| label.starts_with(first));
+        if line.len() > LONGEST_LABEL || !(may_be(page.user) || may_be(page.assistant)) {
             return None;
         }
         let label = line.replace(['\u{a0}', '\u{202f}'], " ").to_lowercase();
@@ -52,12 +54,12 @@ pub(super) fn shows(text: &str, page: &Page) -> bool {
 pub(super) fn read(text: &str, page: &Page) -> Reading {
     let found = cut(text, page);
     let mut builder = Builder::default();
-    if let Some(first) = found.preamble.first() {
-        builder.skip(*first, "page furniture");
+    if let Some(first) = found.preamble().next() {
+        builder.skip(first, "page furniture");
     }
     for turn in found.turns {
         let Side::Speaks(role) = turn.label.side else { continue };
-        let (text, pictures) = without_furniture(&turn.body, role, page);
+        let (text, pictures) = without_furniture(&turn.body(), role, page);
         let mut content = vec![Block::text(text)];
         content.extend((0..pictures).map(|_| content::mention("image/*")));
         builder.push(&format!("line {}", turn.line), Msg { content, ..Msg::text_message(role, "") });

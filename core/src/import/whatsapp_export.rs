@@ -1,9 +1,10 @@
 //! WhatsApp's "export chat", as iOS and Android write it.
 //!
-//! Owns the time in front of each message, whose order of day and month only the whole file can tell, and the
-//! notices that nobody said. Called through the registry.
+//! Owns the notices that nobody said and the mentions of what was left out. Called through the registry.
 
 use super::builder::Builder;
+use super::labels::{Side, Vocabulary, stamped_label};
+use super::phone_stamp::{Order, PhoneStamp};
 use super::registry::{Format, Input};
 use super::{ImportError, Reading, content};
 use crate::message::{Block, Msg, Role};
@@ -15,10 +16,8 @@ pub(super) const FORMAT: Format = Format { label: LABEL, detect, parse };
 /// One message or notice with its following lines.
 struct Entry<'a> {
     line: usize,
-    date: [u32; 3],
-    /// Whether the date is written as phones in the United States do.
-    american: bool,
-    clock: String,
+    whole: &'a str,
+    stamp: PhoneStamp,
     rest: &'a str,
     more: Vec<&'a str>,
 }
@@ -45,38 +44,22 @@ fn entry(line: &str, number: usize) -> Option<Entry<'_>> {
         Some(body) => body.split_once("] ")?,
         None => text.split_once(" - ")?,
     };
-    let (written, clock) = stamp.split_once(", ").or_else(|| stamp.split_once(' '))?;
-    let parts: Vec<&str> = written.split(['/', '.', '-']).collect();
-    let [a, b, c] = parts.as_slice() else { return None };
-    let number_of = |part: &str| part.parse::<u32>().ok().filter(|_| part.len() <= 4);
-    let date = [number_of(a)?, number_of(b)?, number_of(c)?];
-    let clock = clock_24(clock)?;
-    let american = c.len() == 2 && !a.starts_with('0') && stamp.ends_with(['M', 'm']);
-    Some(Entry { line: number, date, american, clock, rest, more: Vec::new() })
-}
-
-/// `9:02:05 PM` as `21:02:05`.
-fn clock_24(written: &str) -> Option<String> {
-    let plain = written.replace(['\u{202f}', '\u{a0}'], " ");
-    let lower = plain.trim().to_lowercase().replace('.', "");
-    let (digits, afternoon) = match (lower.strip_suffix("am"), lower.strip_suffix("pm")) {
-        (Some(digits), _) => (digits.trim(), Some(false)),
-        (_, Some(digits)) => (digits.trim(), Some(true)),
-        _ => (lower.as_str(), None),
-    };
-    let mut parts = digits.split(':').map(|part| part.parse::<u32>().ok().filter(|_| part.len() <= 2));
-    let (hour, minute, second) = (parts.next()??, parts.next()??, parts.next().unwrap_or(Some(0))?);
-    let hour = match afternoon {
-        Some(true) => hour % 12 + 12,
-        Some(false) => hour % 12,
-        None => hour,
-    };
-    (parts.next().is_none() && hour < 24 && minute < 60 && second < 60)
-        .then(|| format!("{hour:02}:{minute:02}:{second:02}"))
+    Some(Entry { line: number, whole: line, stamp: PhoneStamp::read(stamp)?, rest, more: Vec::new() })
 }
 
 fn spoken(rest: &str) -> Option<(&str, &str)> {
     rest.split_once(": ").or_else(|| Some((rest.strip_suffix(':')?, "")))
+}
+
+/// Whether nobody speaks but roles. Nobody's telephone book calls people so: that is a log of another program.
+fn roles_alone(found: &[Entry<'_>]) -> bool {
+    let label = |entry: &Entry<'_>| stamped_label(entry.whole, Vocabulary::All).map(|label| label.side);
+    let tells = |entry: &Entry<'_>| {
+        label(entry) == Some(Side::Speaks(Role::Assistant))
+            || stamped_label(entry.whole, Vocabulary::Strong).is_some()
+    };
+    found.iter().all(|entry| label(entry).is_some() || spoken(entry.rest).is_none())
+        && found.iter().any(tells)
 }
 
 fn detect(input: &Input<'_>) -> bool {
@@ -86,54 +69,14 @@ fn detect(input: &Input<'_>) -> bool {
         return false;
     }
     let found = entries(text);
-    found.len() > 1 && found.iter().any(|entry| spoken(entry.rest).is_some())
-}
-
-/// Which of the numbers of a date is what.
-#[derive(Clone, Copy, PartialEq)]
-enum Order {
-    DayMonth,
-    MonthDay,
-    YearFirst,
-}
-
-/// The order that the file proves, or the likelier one and `false`.
-fn order(entries: &[Entry<'_>]) -> (Order, bool) {
-    let any = |place: usize, limit: u32| {
-        entries.iter().any(|entry| entry.date.get(place).is_some_and(|number| *number > limit))
-    };
-    if any(0, 31) {
-        (Order::YearFirst, true)
-    } else if any(0, 12) {
-        (Order::DayMonth, true)
-    } else if any(1, 12) {
-        (Order::MonthDay, true)
-    } else if entries.iter().any(|entry| entry.american) {
-        (Order::MonthDay, false)
-    } else {
-        (Order::DayMonth, false)
-    }
-}
-
-fn iso(date: [u32; 3], order: Order, clock: &str) -> String {
-    let [a, b, c] = date;
-    let (year, month, day) = match order {
-        Order::YearFirst => (a, b, c),
-        Order::DayMonth => (c, b, a),
-        Order::MonthDay => (c, a, b),
-    };
-    let year = if year < 100 { year + 2000 } else { year };
-    format!("{year:04}-{month:02}-{day:02}T{clock}")
+    let speaks = |entry: &Entry<'_>| spoken(entry.rest).is_some();
+    found.len() > 1 && found.iter().any(speaks) && !roles_alone(&found)
 }
 
 fn parse(input: &Input<'_>) -> Result<Reading, ImportError> {
     let found = entries(input.text().unwrap_or(""));
-    let (order, proven) = order(&found);
     let mut builder = Builder::default();
-    if !proven {
-        let read_as = if order == Order::MonthDay { "month/day" } else { "day/month" };
-        builder.note("ambiguous_date_order", format!("read as {read_as}"));
-    }
+    let order = Order::of(found.iter().map(|entry| &entry.stamp), &mut builder);
     for entry in found {
         read_entry(&entry, order, &mut builder);
     }
@@ -161,7 +104,7 @@ fn read_entry(entry: &Entry<'_>, order: Order, builder: &mut Builder) {
             content.push(Block::text(lines.join("\n")));
         }
     }
-    let written = iso(entry.date, order, &entry.clock);
+    let written = entry.stamp.iso(order);
     let created_at = builder.time(&reference, crate::message::time::field(&written.into()));
     let name = Some(name.trim_matches(|c: char| c.is_whitespace() || c == '\u{200e}' || c == '~').to_owned());
     builder.push(&reference, Msg { name, content, created_at, ..Msg::text_message(Role::User, "") });

@@ -161,6 +161,29 @@ fn parts_of_links_are_read() {
     }
 }
 
+/// Each of these takes minutes where every bracket searches its line anew.
+#[test]
+fn long_lines_of_brackets_are_read_at_once() {
+    const MANY: usize = 200_000;
+    for (text, found) in [
+        ("[".repeat(MANY), 0),
+        (format!("{}]]", "[".repeat(MANY)), 0),
+        ("[[a".repeat(MANY), 0),
+        (format!("{}]]", "[[a".repeat(MANY)), 1),
+        ("[[a|".repeat(MANY), 0),
+        (format!("{}]]", "[[a|".repeat(MANY)), 1),
+        (format!("{}`]]`", "[[a|".repeat(MANY)), 0),
+        (format!("`{}` ]]", "[[a|".repeat(MANY)), 0),
+        (format!("{}]]", "[[a#b".repeat(MANY)), 1),
+        (format!("{}]]", "[[".repeat(MANY)), 0),
+        ("[[a]] `b` ".repeat(MANY / 4), MANY / 4),
+        ("]]".repeat(MANY), 0),
+    ] {
+        let start: String = text.chars().take(12).collect();
+        assert_eq!(find(&text).len(), found, "{start}");
+    }
+}
+
 #[test]
 fn targets_are_resolved() {
     let files = ["daily/2026-06-20/old.md", "digest/wiki/caf\u{e9}.md"];

@@ -8,7 +8,7 @@ use crate::answer::Answer;
 use crate::card::FieldValue;
 use crate::distill::{Distiller, Unwatched};
 use crate::import::Warning;
-use crate::message::{self, Msg};
+use crate::message;
 use crate::store::Store;
 use crate::workspace::{Workspace, parse_day};
 use serde_json::{Map, Value, json};
@@ -46,7 +46,7 @@ pub fn submit(
     distiller: &dyn Distiller,
 ) -> Result<Answer, MemorizeError> {
     let (submission, mut warnings) = submission;
-    let recorded = super::record(store, submission)?;
+    let recorded = super::record(store, submission, distiller)?;
     warnings.extend(recorded.warnings.iter().cloned());
     if !recorded.has_news() {
         return Ok(skipped("Skipped: nothing new", &recorded, &warnings));
@@ -86,24 +86,15 @@ fn checked(workspace: &Workspace, request: Request) -> Result<Checked, Answer> {
     }
     let parsed = message::parse_list(&request.messages)
         .map_err(|error| Answer::failure("messages", format!("Error: {error}")))?;
-    if request.include_images && parsed.messages.iter().any(has_image) {
-        return Err(untagged(Answer::failure(
-            "images",
-            "Error: the embedded distiller cannot see pictures; call without include_images to remember the text",
-        )));
-    }
     let submission = Submission {
         session_id: request.session_id,
         messages: parsed.messages,
         date,
         hint: request.hint,
+        include_images: request.include_images,
         force: request.force,
     };
     Ok(Checked::Submission((submission, parsed.warnings)))
-}
-
-fn has_image(message: &Msg) -> bool {
-    message.content.iter().any(message::Block::is_image)
 }
 
 fn failure(error: &MemorizeError) -> Answer {

@@ -8,7 +8,9 @@ use super::day::DayFolder;
 use super::{MemorizeError, Proposal, Recorded, read};
 use crate::card::Card;
 use crate::daily;
+use crate::dialog::Mark;
 use crate::distill::{Distiller, Progress};
+use crate::image::MessageImage;
 use crate::message::Msg;
 use crate::store::{Base, Change, ChangeSet, Edit, Hash, Receipt, Store};
 use crate::workspace::{RelPath, Workspace};
@@ -40,7 +42,9 @@ pub struct Acceptance {
 
 /// Commits exactly what the proposal shows; its messages count as covered.
 pub fn accept(store: &Store, proposal: &Proposal) -> Result<Acceptance, MemorizeError> {
-    let (receipt, acceptance) = store.commit_with(|| complete(store.workspace(), proposal))?;
+    let workspace = store.workspace();
+    let (receipt, acceptance) =
+        store.commit_with(|| complete(workspace, proposal, DayFolder::load(workspace, proposal.day)?))?;
     Ok(Acceptance { receipt, ..acceptance })
 }
 
@@ -52,13 +56,16 @@ pub fn accept_at_once(
     progress: &dyn Progress,
 ) -> Result<AtOnce, MemorizeError> {
     let workspace = store.workspace();
-    let draft = super::draft(workspace, recorded, distiller, progress)?;
+    let super::Drafted { draft, known_tags } = super::draft(workspace, recorded, distiller, progress)?;
     if draft.skip {
-        cover(store, &recorded.session_id, &recorded.messages)?;
+        cover(store, &recorded.session_id, &recorded.messages, &recorded.images, recorded.mark)?;
         return Ok(AtOnce::Skipped { reason: draft.skip_reason });
     }
-    let (receipt, acceptance) =
-        store.commit_with(|| complete(workspace, &super::plan(workspace, recorded, draft)?))?;
+    let (receipt, acceptance) = store.commit_with(|| {
+        let folder = DayFolder::load(workspace, recorded.day)?;
+        let proposal = super::plan_in(workspace, &folder, recorded, draft, &known_tags)?;
+        complete(workspace, &proposal, folder)
+    })?;
     Ok(AtOnce::Accepted(Box::new(Acceptance { receipt, ..acceptance })))
 }
 
@@ -76,14 +83,20 @@ pub enum AtOnce {
 
 /// Drops the proposal; its messages count as covered, no card is written.
 pub fn reject(store: &Store, proposal: &Proposal) -> Result<(), MemorizeError> {
-    cover(store, &proposal.session_id, &proposal.messages)
+    cover(store, &proposal.session_id, &proposal.messages, &proposal.images, proposal.mark)
 }
 
-/// Marks messages as covered.
-pub(super) fn cover(store: &Store, session_id: &str, messages: &[Msg]) -> Result<(), MemorizeError> {
+/// Marks messages and pictures as covered.
+pub(super) fn cover(
+    store: &Store,
+    session_id: &str,
+    messages: &[Msg],
+    images: &[MessageImage],
+    mark: Mark,
+) -> Result<(), MemorizeError> {
     store
         .commit_with(|| {
-            let change = Coverage::load(store.workspace(), session_id)?.cover(messages);
+            let change = Coverage::load(store.workspace(), session_id)?.cover(messages, images, mark);
             let summary = format!("cover {session_id}");
             Ok((ChangeSet { summary, changes: change.into_iter().collect() }, ()))
         })
@@ -91,15 +104,20 @@ pub(super) fn cover(store: &Store, session_id: &str, messages: &[Msg]) -> Result
 }
 
 /// The proposal's changes with the day page and the coverage of this moment.
-fn complete(workspace: &Workspace, proposal: &Proposal) -> Result<(ChangeSet, Acceptance), MemorizeError> {
+fn complete(
+    workspace: &Workspace,
+    proposal: &Proposal,
+    folder: DayFolder,
+) -> Result<(ChangeSet, Acceptance), MemorizeError> {
     let gone = proposal.present.as_ref().map(|present| &present.path).filter(|old| **old != proposal.path);
-    let folder = DayFolder::load(workspace, proposal.day)?.with(&proposal.path, &proposal.text, gone);
+    let folder = gone.into_iter().fold(folder, DayFolder::without);
+    let cards = folder.with(&proposal.path, &proposal.text).cards();
     let page_path = workspace.day_page(proposal.day);
     let mut changes = proposal.changes.clone();
     let retargeted = take(&mut changes, &page_path);
     let stored = read(workspace, &page_path)?;
     let mut notes = proposal.notes.clone();
-    let page = page_change(proposal, &folder, &page_path, retargeted, stored.as_deref(), &mut notes);
+    let page = page_change(proposal, &cards, &page_path, retargeted, stored.as_deref(), &mut notes);
     let acceptance = Acceptance {
         receipt: Receipt::default(),
         path: proposal.path.clone(),
@@ -112,11 +130,15 @@ fn complete(workspace: &Workspace, proposal: &Proposal) -> Result<(ChangeSet, Ac
         page: page_path,
         page_created: page.is_some() && stored.is_none(),
         page_changed: page.is_some(),
-        cards: folder.cards,
+        cards,
         notes,
     };
     changes.changes.extend(page);
-    changes.changes.extend(Coverage::load(workspace, &proposal.session_id)?.cover(&proposal.messages));
+    changes.changes.extend(Coverage::load(workspace, &proposal.session_id)?.cover(
+        &proposal.messages,
+        &proposal.images,
+        proposal.mark,
+    ));
     Ok((changes, acceptance))
 }
 
@@ -129,7 +151,7 @@ fn take(changes: &mut ChangeSet, path: &RelPath) -> Option<Change> {
 /// The day page rebuilt, on top of links that were retargeted in it; `None` where it stays as it is.
 fn page_change(
     proposal: &Proposal,
-    folder: &DayFolder,
+    cards: &[(RelPath, Card)],
     path: &RelPath,
     retargeted: Option<Change>,
     stored: Option<&[u8]>,
@@ -152,7 +174,7 @@ fn page_change(
         Some(Ok(text)) => Some(text),
         None => None,
     };
-    let page = daily::rebuild(proposal.day, present.as_deref(), &folder.cards);
+    let page = daily::rebuild(proposal.day, present.as_deref(), cards);
     notes.extend(page.warnings);
     let unchanged = stored.is_some_and(|bytes| bytes == page.text.as_bytes());
     (!unchanged).then(|| Change { path: path.clone(), base, edit: Edit::Write(page.text.into_bytes()) })

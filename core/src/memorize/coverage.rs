@@ -1,8 +1,12 @@
 //! Which messages of a session a memory has covered: state, one append-only file per session.
 //!
-//! A line is the fingerprint of one message's id and words, so that a changed message is news again. Where the
-//! file is missing the whole conversation is news. Written only inside the commits of `memorize`.
+//! A line is the fingerprint of one message's id and words, so that a changed message is news again, or of a
+//! picture that was shown; or a mark: as long as the record still begins with those bytes, all that they hold is
+//! covered. Where the file is missing the whole conversation is news. Written only inside the commits of
+//! `memorize`.
 
+use crate::dialog::Mark;
+use crate::image::MessageImage;
 use crate::message::{BlockKind, Msg};
 use crate::store::{Base, Change, Edit};
 use crate::workspace::{PathError, RelPath, Workspace};
@@ -14,16 +18,34 @@ use std::collections::HashSet;
 pub struct Coverage {
     path: Option<RelPath>,
     length: u64,
-    seen: HashSet<String>,
+    seen: HashSet<u64>,
+    mark: Mark,
 }
+
+/// The length of a fingerprint's line.
+const LINE: usize = 17;
 
 impl Coverage {
     /// What is known of a session.
     pub fn load(workspace: &Workspace, session_id: &str) -> Result<Coverage, super::MemorizeError> {
         let path = file(session_id)?;
         let bytes = super::read(workspace, &path)?.unwrap_or_default();
-        let seen = String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect();
-        Ok(Coverage { path: Some(path), length: bytes.len() as u64, seen })
+        let seen = HashSet::with_capacity(bytes.len() / LINE);
+        let mut coverage =
+            Coverage { path: Some(path), length: bytes.len() as u64, seen, mark: Mark::default() };
+        let lines = bytes.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
+        for line in lines {
+            match line.strip_prefix("= ").and_then(mark) {
+                Some(mark) => coverage.mark = mark,
+                None => coverage.seen.extend(u64::from_str_radix(line, 16)),
+            }
+        }
+        Ok(coverage)
+    }
+
+    /// Up to where the record is covered, if it still begins as it did.
+    pub fn mark(&self) -> Mark {
+        self.mark
     }
 
     /// Whether this message is covered as it is.
@@ -31,16 +53,24 @@ impl Coverage {
         self.seen.contains(&fingerprint(message))
     }
 
-    /// The change that marks these messages as covered; `None` when they are already.
-    pub fn cover<'a>(&self, messages: impl IntoIterator<Item = &'a Msg>) -> Option<Change> {
+    /// Whether this picture was shown to a distiller already.
+    pub fn covers_image(&self, image: &MessageImage) -> bool {
+        self.seen.contains(&image_fingerprint(image))
+    }
+
+    /// The change that marks these messages and pictures as covered, and with them the record up to `mark`;
+    /// `None` when they are already.
+    pub fn cover(&self, messages: &[Msg], images: &[MessageImage], mark: Mark) -> Option<Change> {
         let mut lines = String::new();
         let mut added = HashSet::new();
-        for message in messages {
-            let print = fingerprint(message);
-            if !self.seen.contains(&print) && added.insert(print.clone()) {
-                lines.push_str(&print);
-                lines.push('\n');
+        let prints = messages.iter().map(fingerprint).chain(images.iter().map(image_fingerprint));
+        for print in prints {
+            if !self.seen.contains(&print) && added.insert(print) {
+                lines.push_str(&format!("{print:016x}\n"));
             }
+        }
+        if mark != self.mark && mark.len > 0 {
+            lines.push_str(&format!("= {} {:08x}\n", mark.len, mark.sum));
         }
         if lines.is_empty() {
             return None;
@@ -53,12 +83,17 @@ impl Coverage {
     }
 }
 
+fn mark(text: &str) -> Option<Mark> {
+    let (len, sum) = text.split_once(' ')?;
+    Some(Mark { len: len.parse().ok()?, sum: u32::from_str_radix(sum, 16).ok()? })
+}
+
 fn file(session_id: &str) -> Result<RelPath, PathError> {
     RelPath::new(&format!("metadata/native/covered/{session_id}.txt"))
 }
 
-/// 16 hex digits over the id and what the message says or shows.
-fn fingerprint(message: &Msg) -> String {
+/// A number over the id and what the message says or shows.
+fn fingerprint(message: &Msg) -> u64 {
     let mut hasher = Sha256::new();
     hasher.update(message.id.as_deref().unwrap_or_default());
     hasher.update([0]);
@@ -67,5 +102,17 @@ fn fingerprint(message: &Msg) -> String {
         hasher.update([0]);
         hasher.update(format!("{:?}", block.source()));
     }
-    hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    short(hasher)
+}
+
+/// The same over a picture's source, which for a stored one names its message and place.
+fn image_fingerprint(image: &MessageImage) -> u64 {
+    let mut hasher = Sha256::new();
+    hasher.update("image\0");
+    hasher.update(&image.source);
+    short(hasher)
+}
+
+fn short(hasher: Sha256) -> u64 {
+    hasher.finalize().iter().take(8).fold(0, |print, byte| print << 8 | u64::from(*byte))
 }

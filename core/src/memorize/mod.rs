@@ -4,8 +4,9 @@
 //! workspace and returns a [`Proposal`]; `accept` commits exactly what the proposal shows. Called by the
 //! command line, the interface and the service.
 
-use crate::dialog;
+use crate::dialog::{self, Mark};
 use crate::distill::{DistillError, Distiller, Draft, Progress, Request};
+use crate::image::MessageImage;
 use crate::import::Warning;
 use crate::link::LinkEdit;
 use crate::message::{self, Msg};
@@ -18,13 +19,18 @@ pub mod auto;
 mod commit;
 mod coverage;
 mod day;
+mod images;
 mod inbound;
 mod plan;
+mod record;
 pub mod tags;
+mod undo;
 
 pub use commit::{Acceptance, AtOnce, accept, accept_at_once, reject};
-use coverage::Coverage;
 use day::DayFolder;
+pub use images::ImageError;
+pub use record::record;
+pub use undo::{UndoError, Undone, undo};
 
 /// A conversation that is to be remembered.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,6 +43,8 @@ pub struct Submission {
     pub date: Option<NaiveDate>,
     /// A line of guidance for the distiller.
     pub hint: Option<String>,
+    /// Whether the distiller is shown the pictures, which are then stored beside the record.
+    pub include_images: bool,
     /// Memorize again what was covered before.
     pub force: bool,
 }
@@ -52,14 +60,19 @@ pub struct Recorded {
     pub record: RelPath,
     /// The session's card of that day, if there is one already.
     pub present: Option<RelPath>,
-    /// Every message of the record, in order; evidence numbers count from 1 in this list.
+    /// The messages of the record from some before the first news on, in order; evidence numbers count from 1
+    /// in this list.
     pub messages: Vec<Msg>,
     /// For each of them, whether no accepted, skipped or rejected memory covers it.
     pub news: Vec<bool>,
+    /// The pictures of this call, all of them stored or at an address.
+    pub images: Vec<MessageImage>,
     /// How many messages the submission had.
     pub submitted: usize,
     /// How many lines the record gained or changed.
     pub added: usize,
+    /// The record as it was read: a memory of these messages covers it up to there.
+    pub mark: Mark,
     /// The person's guidance.
     pub hint: Option<String>,
     /// What a person should know.
@@ -108,6 +121,10 @@ pub struct Proposal {
     pub draft: Draft,
     /// The messages that evidence numbers point to.
     pub messages: Vec<Msg>,
+    /// The record as it was read: the memory covers it up to there.
+    pub mark: Mark,
+    /// The pictures that the distiller was shown.
+    pub images: Vec<MessageImage>,
     /// The card on disk, if there is one.
     pub present: Option<Present>,
     /// What holds at the moment.
@@ -142,6 +159,9 @@ pub enum MemorizeError {
     /// A name or path was refused.
     #[error(transparent)]
     Path(#[from] PathError),
+    /// A picture stops the call; nothing was saved.
+    #[error(transparent)]
+    Image(#[from] ImageError),
     /// A write failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -169,54 +189,13 @@ impl MemorizeError {
     pub fn code(&self) -> &'static str {
         match self {
             MemorizeError::Path(_) => "path",
+            MemorizeError::Image(_) => "images",
             MemorizeError::Store(StoreError::Conflict { .. }) => "conflict",
             MemorizeError::Store(_) => "write",
             MemorizeError::Distill(_) => "distiller",
             MemorizeError::Read { .. } | MemorizeError::NotText { .. } => "unreadable",
         }
     }
-}
-
-/// Saves the dialog record and finds out what is news.
-pub fn record(store: &Store, submission: Submission) -> Result<Recorded, MemorizeError> {
-    let workspace = store.workspace();
-    let path = workspace.dialog(&submission.session_id)?;
-    let mut submitted = submission.messages;
-    message::id::derive(&submission.session_id, &mut submitted);
-    let day = submission.date.unwrap_or_else(|| day_of(workspace, &submitted));
-    let (_, (messages, fresh)) = store.commit_with(|| {
-        let stored = read(workspace, &path)?;
-        let merge = dialog::merge(&path, stored.as_deref(), &submitted, workspace.zone(), workspace.now());
-        let summary = format!("record {}", submission.session_id);
-        let changes = merge.change.into_iter().collect();
-        Ok::<_, MemorizeError>((ChangeSet { summary, changes }, (merge.messages, merge.fresh)))
-    })?;
-    let coverage = Coverage::load(workspace, &submission.session_id)?;
-    let news = messages.iter().map(|message| submission.force || !coverage.covers(message)).collect();
-    let folder = DayFolder::load(workspace, day)?;
-    let (present, warning) = plan::present(&folder, &submission.session_id, &path);
-    Ok(Recorded {
-        session_id: submission.session_id,
-        day,
-        record: path,
-        present: present.map(|present| present.path),
-        messages,
-        news,
-        submitted: submitted.len(),
-        added: fresh.iter().filter(|fresh| **fresh).count(),
-        hint: submission.hint,
-        warnings: warning.map(|message| Warning { code: "two_cards", message }).into_iter().collect(),
-    })
-}
-
-/// The day of the latest valid message time, else today.
-fn day_of(workspace: &Workspace, messages: &[Msg]) -> NaiveDate {
-    let zone = workspace.zone();
-    messages
-        .iter()
-        .filter_map(Msg::said_at)
-        .max_by_key(|time| time.instant(zone))
-        .map_or_else(|| workspace.today(), |time| time.day(zone))
 }
 
 /// What a submission would be to the record of its session; later ones outweigh earlier ones.
@@ -269,12 +248,19 @@ pub fn propose(
     progress: &dyn Progress,
 ) -> Result<Outcome, MemorizeError> {
     let workspace = store.workspace();
-    let draft = draft(workspace, recorded, distiller, progress)?;
+    let Drafted { draft, known_tags } = draft(workspace, recorded, distiller, progress)?;
     if draft.skip {
-        commit::cover(store, &recorded.session_id, &recorded.messages)?;
+        commit::cover(store, &recorded.session_id, &recorded.messages, &recorded.images, recorded.mark)?;
         return Ok(Outcome::Skipped { reason: draft.skip_reason });
     }
-    Ok(Outcome::Proposed(Box::new(plan(workspace, recorded, draft)?)))
+    let folder = DayFolder::load(workspace, recorded.day)?;
+    Ok(Outcome::Proposed(Box::new(plan_in(workspace, &folder, recorded, draft, &known_tags)?)))
+}
+
+/// A draft, and the tags that it was made in sight of.
+struct Drafted {
+    draft: Draft,
+    known_tags: Vec<String>,
 }
 
 /// The distiller's draft for a recorded submission; nothing is written.
@@ -283,33 +269,41 @@ fn draft(
     recorded: &Recorded,
     distiller: &dyn Distiller,
     progress: &dyn Progress,
-) -> Result<Draft, MemorizeError> {
+) -> Result<Drafted, MemorizeError> {
     let folder = DayFolder::load(workspace, recorded.day)?;
-    let (present, _) = plan::present(&folder, &recorded.session_id, &recorded.record);
-    let card = plan::card_for_distiller(present.as_ref());
+    let claimed = folder.of_session(&recorded.session_id, &recorded.record);
+    let card = claimed.map(|claimed| plan::card_for_distiller(&claimed.present));
     let known_tags = plan::known_tags(workspace);
     let request = Request {
         messages: &recorded.messages,
         news: &recorded.news,
+        images: &recorded.images,
         card: card.as_deref(),
         known_tags: &known_tags,
         hint: recorded.hint.as_deref(),
     };
-    Ok(distiller.distill(&request, progress)?)
+    let draft = distiller.distill(&request, progress)?;
+    Ok(Drafted { draft, known_tags })
 }
 
 /// Plans what a draft would change; reads the workspace, writes nothing.
 pub fn plan(workspace: &Workspace, recorded: &Recorded, draft: Draft) -> Result<Proposal, MemorizeError> {
     let folder = DayFolder::load(workspace, recorded.day)?;
-    let (present, warning) = plan::present(&folder, &recorded.session_id, &recorded.record);
-    if let Some(present) = &present
-        && folder.is_damaged(&present.path)
-    {
-        return Err(MemorizeError::NotText { path: present.path.clone() });
-    }
+    plan_in(workspace, &folder, recorded, draft, &plan::known_tags(workspace))
+}
+
+/// The same where the day's folder and the tags have been read.
+fn plan_in(
+    workspace: &Workspace,
+    folder: &DayFolder,
+    recorded: &Recorded,
+    draft: Draft,
+    known_tags: &[String],
+) -> Result<Proposal, MemorizeError> {
+    let (present, warning) = plan::present(folder, &recorded.session_id, &recorded.record)?;
     let basis = plan::basis(recorded, present.as_ref(), &draft);
-    let choices = plan::first_choices(&basis, workspace);
-    let mut proposal = plan::build(workspace, basis, choices)?;
+    let choices = plan::first_choices(&basis, workspace, known_tags);
+    let mut proposal = plan::build(workspace, folder, basis, choices)?;
     proposal.notes.extend(warning);
     Ok(proposal)
 }
@@ -320,18 +314,34 @@ pub fn revise(
     proposal: &Proposal,
     choices: Choices,
 ) -> Result<Proposal, MemorizeError> {
-    let basis = plan::Basis {
-        session_id: &proposal.session_id,
-        day: proposal.day,
-        record: &proposal.record,
-        messages: &proposal.messages,
-        present: proposal.present.as_ref(),
-        draft: &proposal.draft,
-    };
-    plan::build(workspace, basis, choices)
+    let folder = DayFolder::load(workspace, proposal.day)?;
+    plan::build(workspace, &folder, plan::basis_of(proposal), choices)
+}
+
+/// The same draft planned against the files as they are now, for a proposal that they changed under. What a
+/// person chose stays; what was taken from the card follows it.
+pub fn replan(workspace: &Workspace, proposal: &Proposal) -> Result<Proposal, MemorizeError> {
+    let folder = DayFolder::load(workspace, proposal.day)?;
+    let (present, warning) = plan::present(&folder, &proposal.session_id, &proposal.record)?;
+    let known_tags = plan::known_tags(workspace);
+    let before = plan::basis_of(proposal);
+    let now = plan::Basis { present: present.as_ref(), ..before };
+    let was = plan::first_choices(&before, workspace, &known_tags);
+    let is = plan::first_choices(&now, workspace, &known_tags);
+    let choices = plan::carry(&proposal.choices, &was, &is);
+    let mut replanned = plan::build(workspace, &folder, now, choices)?;
+    if proposal.choices.body.is_some() && proposal.present != present {
+        let note = "the text that you edited replaces what changed on disk; look at what is removed";
+        replanned.notes.push(note.to_owned());
+    }
+    replanned.notes.extend(warning);
+    Ok(replanned)
 }
 
 /// A file's bytes; `None` where there is none.
 fn read(workspace: &Workspace, path: &RelPath) -> Result<Option<Vec<u8>>, MemorizeError> {
     workspace.read(path).map_err(|source| MemorizeError::Read { path: path.to_string(), source })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,16 +1,21 @@
 //! From a draft to a proposal: what would change, and why. Reads the workspace, writes nothing.
 
 use super::day::DayFolder;
-use super::{Choices, MemorizeError, Present, Proposal, Recorded, inbound, tags};
+use super::{Choices, MemorizeError, Present, Proposal, Recorded, images, inbound, tags};
 use crate::card::render::{self, NewCard, RenderContext};
 use crate::card::{Card, FieldValue, merge, statement};
+use crate::dialog::Mark;
 use crate::distill::Draft;
+use crate::image::MessageImage;
 use crate::link;
 use crate::message::Msg;
 use crate::store::{Base, Change, ChangeSet, Edit, Hash};
 use crate::workspace::path::repair_name;
 use crate::workspace::{RelPath, Workspace};
 use chrono::NaiveDate;
+
+/// The card's list of the pictures that it rests on.
+const SOURCE_IMAGES: &str = "source_images";
 
 /// What a proposal is planned from; choices come on top.
 #[derive(Clone, Copy)]
@@ -19,34 +24,46 @@ pub(super) struct Basis<'a> {
     pub day: NaiveDate,
     pub record: &'a RelPath,
     pub messages: &'a [Msg],
+    pub mark: Mark,
+    pub images: &'a [MessageImage],
     pub present: Option<&'a Present>,
     pub draft: &'a Draft,
 }
 
-/// The session's card of the day as it is on disk, and a warning when there is more than one.
+/// The session's card of the day as it is on disk, and a warning when there is more than one; an error where it
+/// is no text.
 pub(super) fn present(
     folder: &DayFolder,
     session_id: &str,
     record: &RelPath,
-) -> (Option<Present>, Option<String>) {
-    let found = folder.of_session(session_id, record);
-    let warning = match found.as_slice() {
-        [(first, _), (second, _), ..] => {
-            Some(format!("{first} and {second} both belong to session {session_id}; {first} is used"))
+) -> Result<(Option<Present>, Option<String>), MemorizeError> {
+    match folder.of_session(session_id, record) {
+        Some(claimed) if claimed.damaged => Err(MemorizeError::NotText { path: claimed.present.path }),
+        Some(claimed) => Ok((Some(claimed.present), claimed.warning)),
+        None => Ok((None, None)),
+    }
+}
+
+/// A person's choices on top of other first choices: what differs from the old ones was chosen and stays.
+pub(super) fn carry(chosen: &Choices, was: &Choices, is: &Choices) -> Choices {
+    let name = if chosen.name == was.name { &is.name } else { &chosen.name };
+    let is_gone = |tag: &&String| was.tags.contains(tag) && !is.tags.contains(tag);
+    let mut tags: Vec<String> = chosen.tags.iter().filter(|tag| !is_gone(tag)).cloned().collect();
+    for tag in is.tags.iter().filter(|tag| !was.tags.contains(tag)) {
+        if !tags.contains(tag) {
+            tags.push(tag.clone());
         }
-        _ => None,
-    };
-    let card = found.first().map(|(path, card)| Present { path: path.clone(), text: card.text().to_owned() });
-    (card, warning)
+    }
+    Choices { name: name.clone(), tags, ..chosen.clone() }
 }
 
 /// The choices that a proposal starts with: what the draft says, what the card has.
-pub(super) fn first_choices(basis: &Basis<'_>, workspace: &Workspace) -> Choices {
+pub(super) fn first_choices(basis: &Basis<'_>, workspace: &Workspace, known_tags: &[String]) -> Choices {
     let proposed = basis.draft.tags.clone().unwrap_or_default();
     let key = &workspace.config().tag_key;
     let has = basis.present.map_or(Vec::new(), |present| Card::parse(present.text.as_str()).list(key));
     let name = basis.present.map_or_else(|| fallback_name(basis), |present| present.path.stem().to_owned());
-    Choices { name, tags: tags::join(&has, &proposed, &known_tags(workspace)), body: None, retarget: true }
+    Choices { name, tags: tags::join(&has, &proposed, known_tags), body: None, retarget: true }
 }
 
 fn fallback_name(basis: &Basis<'_>) -> String {
@@ -57,10 +74,10 @@ fn fallback_name(basis: &Basis<'_>) -> String {
 /// Plans the proposal that these choices make of a basis.
 pub(super) fn build(
     workspace: &Workspace,
+    folder: &DayFolder,
     basis: Basis<'_>,
     choices: Choices,
 ) -> Result<Proposal, MemorizeError> {
-    let folder = DayFolder::load(workspace, basis.day)?;
     let own = basis.present.map(|present| &present.path);
     let name = folder.free_name(&choices.name, own);
     let path = workspace.card(basis.day, &name)?;
@@ -79,6 +96,8 @@ pub(super) fn build(
         record: basis.record.clone(),
         draft: basis.draft.clone(),
         messages: basis.messages.to_vec(),
+        mark: basis.mark,
+        images: basis.images.to_vec(),
         present: basis.present.cloned(),
         choices,
         path,
@@ -137,6 +156,12 @@ fn rename(
     Ok(())
 }
 
+/// A link may point at a picture of this call, and at files that exist: those of earlier calls, the record, cards.
+fn may_link(workspace: &Workspace, basis: &Basis<'_>, path: &RelPath) -> bool {
+    let shown = basis.images.iter().any(|image| image.source == format!("[[{path}]]"));
+    shown || workspace.resolve(path).is_ok_and(|file| file.exists())
+}
+
 fn context<'a>(basis: &Basis<'a>, may_link: &'a (dyn Fn(&RelPath) -> bool + 'a)) -> RenderContext<'a> {
     RenderContext { record: basis.record, messages: basis.messages, may_link }
 }
@@ -148,7 +173,7 @@ fn created(
     name: &str,
     notes: &mut Vec<String>,
 ) -> String {
-    let may_link = |path: &RelPath| workspace.resolve(path).is_ok_and(|file| file.exists());
+    let may_link = |path: &RelPath| may_link(workspace, basis, path);
     let rendered = render::render(basis.draft, &context(basis, &may_link));
     notes.extend(rendered.notes);
     let body = choices.body.clone().unwrap_or(rendered.body);
@@ -157,7 +182,7 @@ fn created(
         description: &render::plain_line(&basis.draft.description),
         session_id: basis.session_id,
         source_conversation: &format!("[[{}]]", basis.record),
-        source_images: &[],
+        source_images: &images::union(Vec::new(), basis.images),
         tag_key: &workspace.config().tag_key,
         tags: &choices.tags,
         body: &body,
@@ -173,7 +198,7 @@ fn updated(
     name: &str,
     notes: &mut Vec<String>,
 ) -> String {
-    let may_link = |path: &RelPath| workspace.resolve(path).is_ok_and(|file| file.exists());
+    let may_link = |path: &RelPath| may_link(workspace, basis, path);
     let mut card = Card::parse(present.text.as_str());
     let merged = merge::merge(card.body(), basis.draft, &context(basis, &may_link));
     notes.extend(merged.notes);
@@ -196,6 +221,11 @@ fn updated(
     }
     set_text(&mut card, "session_id", basis.session_id);
     set_text(&mut card, "source_conversation", &format!("[[{}]]", basis.record));
+    let has = card.list(SOURCE_IMAGES);
+    let images = images::union(has.clone(), basis.images);
+    if images != has {
+        card.set(SOURCE_IMAGES, FieldValue::List(images));
+    }
     let key = &workspace.config().tag_key;
     if card.list(key) != choices.tags {
         card.set(key, FieldValue::List(choices.tags.clone()));
@@ -212,20 +242,21 @@ fn set_text(card: &mut Card, key: &str, value: &str) {
 
 /// The tags of the newest cards, most used first; bounded, so that it costs the same in a large workspace.
 pub(super) fn known_tags(workspace: &Workspace) -> Vec<String> {
-    const CARDS: usize = 300;
+    const CARDS: usize = 100;
+    let key = &workspace.config().tag_key;
     let mut counts: Vec<(String, usize)> = Vec::new();
     let mut left = CARDS;
     for day in workspace.days() {
         let Ok(folder) = DayFolder::load(workspace, day) else { continue };
-        for (_, card) in &folder.cards {
-            for tag in card.list(&workspace.config().tag_key) {
+        for card in folder.cards_with(key) {
+            for tag in card.list(key) {
                 match counts.iter_mut().find(|(other, _)| *other == tag) {
                     Some((_, count)) => *count += 1,
                     None => counts.push((tag, 1)),
                 }
             }
         }
-        left = left.saturating_sub(folder.cards.len());
+        left = left.saturating_sub(folder.len());
         if left == 0 {
             break;
         }
@@ -235,8 +266,22 @@ pub(super) fn known_tags(workspace: &Workspace) -> Vec<String> {
 }
 
 /// What the distiller may see of the card: its text without footnotes.
-pub(super) fn card_for_distiller(present: Option<&Present>) -> Option<String> {
-    present.map(|present| statement::without_evidence(&present.text))
+pub(super) fn card_for_distiller(present: &Present) -> String {
+    statement::without_evidence(&present.text)
+}
+
+/// The basis that a proposal was planned from.
+pub(super) fn basis_of(proposal: &Proposal) -> Basis<'_> {
+    Basis {
+        session_id: &proposal.session_id,
+        day: proposal.day,
+        record: &proposal.record,
+        messages: &proposal.messages,
+        mark: proposal.mark,
+        images: &proposal.images,
+        present: proposal.present.as_ref(),
+        draft: &proposal.draft,
+    }
 }
 
 /// The basis of a recorded submission.
@@ -246,6 +291,8 @@ pub(super) fn basis<'a>(recorded: &'a Recorded, present: Option<&'a Present>, dr
         day: recorded.day,
         record: &recorded.record,
         messages: &recorded.messages,
+        mark: recorded.mark,
+        images: &recorded.images,
         present,
         draft,
     }

@@ -8,9 +8,11 @@ use serde_json::{Map, Value};
 pub mod block;
 pub mod id;
 pub mod list;
+mod plain;
 pub mod time;
 
 pub use list::{ListError, Parsed, parse_list};
+pub use plain::plain;
 
 /// The JSON object behind a block or the unknown fields of a message, in the order of the source.
 pub type Fields = Map<String, Value>;

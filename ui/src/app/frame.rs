@@ -120,14 +120,15 @@ fn draw_foot(app: &App, frame: &mut Frame<'_>, area: Rect) {
         frame.render_widget(Line::styled(said, theme.style(role)), area);
         return;
     }
-    let hints = hints(app.top(), context);
+    let screen = app.top();
+    let hints = hints(screen, context);
     let (kept, last): (Vec<&Row>, Vec<&Row>) =
         hints.into_iter().partition(|row| !matches!(row.action, Action::Help | Action::Quit | Action::Close));
-    let last: Vec<Span<'static>> = last.into_iter().flat_map(|row| hint(row, theme)).collect();
+    let last: Vec<Span<'static>> = last.into_iter().flat_map(|row| hint(row, screen, theme)).collect();
     let mut room = cells.saturating_sub(text::spans_width(&last) + 1);
     let mut line = Vec::new();
     for row in kept {
-        let spans = hint(row, theme);
+        let spans = hint(row, screen, theme);
         let wide = text::spans_width(&spans);
         if wide <= room {
             room -= wide;
@@ -145,10 +146,10 @@ fn hints(screen: &dyn Screen, context: &Context) -> Vec<&'static Row> {
         .collect()
 }
 
-fn hint(row: &Row, theme: &Theme) -> Vec<Span<'static>> {
+fn hint(row: &Row, screen: &dyn Screen, theme: &Theme) -> Vec<Span<'static>> {
     let key = row.keys.first().map(|key| key.label()).unwrap_or_default();
     vec![
         Span::styled(format!(" {key}"), theme.style(Role::Key)),
-        Span::styled(format!(" {} ", row.footer), theme.style(Role::Bar)),
+        Span::styled(format!(" {} ", screen.says(row.action).unwrap_or(row.footer)), theme.style(Role::Bar)),
     ]
 }

@@ -3,9 +3,10 @@
 //! Pure and away from the screen; called in effects through [`super::laid::Laid`].
 
 use super::laid::{Laid, Spot};
+use super::names::Names;
 use crate::text;
 use crate::theme::{Role, Theme};
-use crate::widget::markdown;
+use crate::widget::markdown::{self, Manner};
 use ratatui::text::{Line, Span};
 use reme_core::card::{Card, FieldValue};
 use reme_core::link;
@@ -13,23 +14,15 @@ use reme_core::link;
 /// The keys that the header shows in its own way, or that the pane's title says already.
 const SHOWN: &[&str] = &["name", "description", "session_id", "source_conversation", "source_images"];
 
-pub(super) fn lay(source: &str, width: u16, theme: &Theme) -> Laid {
+pub(super) fn lay(source: &str, width: u16, theme: &Theme, names: &Names) -> Laid {
     let card = Card::parse(source);
     let mut laid = Laid { width, ..Laid::default() };
     header(&card, &mut laid, theme);
     if !laid.lines.is_empty() {
         laid.lines.push(Line::default());
     }
-    lay_body(card.body().trim(), &mut laid, theme);
+    laid.append(markdown::lay(card.body().trim(), width, theme, Manner::File(names)));
     laid
-}
-
-/// Adds Markdown below what is already laid out.
-fn lay_body(source: &str, laid: &mut Laid, theme: &Theme) {
-    let above = laid.lines.len();
-    let body = markdown::lay(source, laid.width, theme);
-    laid.lines.extend(body.lines);
-    laid.links.extend(body.links.into_iter().map(|spot| Spot { line: spot.line + above, ..spot }));
 }
 
 fn header(card: &Card, laid: &mut Laid, theme: &Theme) {
@@ -80,7 +73,10 @@ fn source_line(card: &Card, laid: &mut Laid, theme: &Theme) {
     let (dim, linked) = (theme.style(Role::Dim), theme.style(Role::Link));
     let mut spans = vec![Span::styled("from ", dim)];
     let name = session.or_else(|| source.as_ref().map(|link| link.target.clone())).unwrap_or_default();
-    let name = text::truncate_middle(&name, usize::from(laid.width).saturating_sub(20));
+    let plural = if images == 1 { "" } else { "s" };
+    let counted = if images > 0 { format!(" · {images} image{plural}") } else { String::new() };
+    let taken = text::spans_width(&spans) + text::width(&counted);
+    let name = text::truncate_middle(&name, usize::from(laid.width).saturating_sub(taken));
     let start = text::spans_width(&spans);
     let style = if source.is_some() { linked } else { dim };
     if let Some(link) = source {
@@ -89,10 +85,7 @@ fn source_line(card: &Card, laid: &mut Laid, theme: &Theme) {
         laid.links.push(Spot { line: laid.lines.len(), columns, target: link.target });
     }
     spans.push(Span::styled(name, style));
-    if images > 0 {
-        let plural = if images == 1 { "" } else { "s" };
-        spans.push(Span::styled(format!(" · {images} image{plural}"), dim));
-    }
+    spans.push(Span::styled(counted, dim));
     laid.lines.push(Line::from(text::truncate_spans(spans, usize::from(laid.width))));
 }
 

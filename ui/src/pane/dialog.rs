@@ -3,15 +3,19 @@
 //! Pure and away from the screen; called in effects through [`super::laid::Laid`].
 
 use super::laid::Laid;
+use super::names::spoken_at;
 use crate::text;
 use crate::theme::{Role, Theme};
+use crate::widget::markdown::{self, Manner};
 use ratatui::text::{Line, Span};
 use reme_core::dialog::{Line as RecordLine, Record};
-use reme_core::message::time::{Timestamp, Zone};
+use reme_core::message::time::Zone;
 use reme_core::message::{self, Block, BlockKind, Msg, Source};
 
 /// How much of a damaged line is shown.
 const DAMAGED_SHOWN: usize = 400;
+/// Above this many bytes, a message is shown as it is.
+const MOST_MARKDOWN: usize = 512 * 1024;
 
 pub(super) fn lay(record: &Record, width: u16, theme: &Theme, zone: Zone) -> Laid {
     let mut laid = Laid { width, ..Laid::default() };
@@ -45,20 +49,20 @@ fn lay_message(message: &Msg, laid: &mut Laid, theme: &Theme, zone: Zone) {
     laid.lines.push(Line::from(text::truncate_spans(heading, cells)));
     for block in &message.content {
         match block.as_text() {
-            Some(words) => laid.lines.extend(text::wrap(words.trim_end(), cells, theme.style(Role::Text))),
+            Some(words) => laid.append(lay_words(words.trim_end(), laid.width, theme)),
             None => laid.lines.extend(text::wrap(&summary(block), cells, theme.style(Role::Dim))),
         }
     }
 }
 
-/// The time as its source's wall clock had it; text that is no time stands as it is.
-fn spoken_at(written: &str, zone: Zone) -> String {
-    let Some(time) = Timestamp::parse(written) else { return format!("{written} (not a time)") };
-    let local = time.local.format("%Y-%m-%d %H:%M");
-    match time.offset {
-        Some(offset) if Zone::Fixed(offset) != zone => format!("{local} {offset}"),
-        _ => local.to_string(),
+/// What was said, as Markdown; so much of it that this could take long stands as it is.
+fn lay_words(words: &str, width: u16, theme: &Theme) -> Laid {
+    if words.len() <= MOST_MARKDOWN {
+        let laid = markdown::lay(words, width, theme, Manner::Speech);
+        return Laid { anchors: Vec::new(), ..laid };
     }
+    let lines = text::wrap(words, usize::from(width), theme.style(Role::Text));
+    Laid { lines, width, ..Laid::default() }
 }
 
 /// One line for what is in the record but was not said in words.
@@ -93,6 +97,10 @@ mod tests {
         let laid = lay(record, width, &Theme::default(), zone);
         let mut shown: Vec<String> = laid.lines.iter().map(ToString::to_string).collect();
         shown.push(format!("anchors: {:?}", laid.anchors));
+        shown.extend(laid.links.iter().map(|spot| format!("link: {spot:?}")));
+        let colours = |line: &Line<'_>| line.spans.iter().map(|span| span.style).collect::<Vec<_>>();
+        let code = laid.lines.iter().find(|line| line.to_string().starts_with("│ let"));
+        assert!(code.is_none_or(|code| colours(code).windows(2).any(|pair| pair[0] != pair[1])));
         shown.join("\n")
     }
 
@@ -101,6 +109,8 @@ mod tests {
         let block = |value: serde_json::Value| Block { fields: value.as_object().unwrap().clone() };
         let mut asked = Msg::text_message(message::Role::User, "Which database?\nFor 40 MB. \u{1b}[31m");
         asked.id = Some("m1".into());
+        asked.content.push(block(json!({"type": "text", "text":
+            "- as [[trip]]\n- [here](https://x.test)\n\n```rust\nlet a = 1;\n```"})));
         asked.name = Some("Ana".into());
         asked.created_at = Some("2026-06-20T09:30:00".into());
         let mut answered = Msg::text_message(message::Role::Assistant, "SQLite is enough for that.");
@@ -121,6 +131,10 @@ mod tests {
         Ana  2026-06-20 09:30
         Which database?
         For 40 MB. ␛[31m
+        • as trip
+        • here
+
+        │ let a = 1;
 
         damaged line, 7 bytes, kept as it is
         {"torn␀
@@ -129,7 +143,9 @@ mod tests {
         SQLite is enough for that.
         [tool call: search]
         [image: https://x.test/a.png]
-        anchors: [("m1", 0), ("m2", 7)]
+        anchors: [("m1", 0), ("m2", 11)]
+        link: Spot { line: 3, columns: 5..9, target: "trip" }
+        link: Spot { line: 4, columns: 2..6, target: "https://x.test" }
         "#);
     }
 }

@@ -28,6 +28,8 @@ pub struct Doc {
     link: Option<usize>,
     marked: Option<usize>,
     wanted: Wanted,
+    /// The anchor that was wanted last and is not in the document.
+    lost: Option<String>,
 }
 
 /// Where the reader is taken once the document is there.
@@ -56,6 +58,7 @@ impl Doc {
             link: None,
             marked: None,
             wanted: Wanted::Nothing,
+            lost: None,
         }
     }
 
@@ -94,6 +97,12 @@ impl Doc {
         self.read(context);
     }
 
+    /// Whether what is shown was made from one of these files.
+    pub fn rests_on(&self, changed: &[RelPath]) -> bool {
+        let records = self.laid.iter().flat_map(|laid| &laid.records);
+        self.path.iter().chain(records).any(|path| changed.contains(path))
+    }
+
     /// Reads the same file again.
     pub fn read(&mut self, context: &mut Context) {
         if let Some(old) = self.reading.ticket() {
@@ -116,6 +125,11 @@ impl Doc {
         }
     }
 
+    /// The anchor that a reader was to be taken to in vain; told once.
+    pub fn lost(&mut self) -> Option<String> {
+        self.lost.take()
+    }
+
     /// Takes an answer, if it is to this pane's question.
     pub fn answer(&mut self, ticket: Ticket, answer: &Answer, height: usize) -> bool {
         let opened = match answer {
@@ -123,8 +137,11 @@ impl Doc {
             Answer::Failed(why) => Err(why),
             _ => return false,
         };
-        if !self.reading.take(ticket) {
+        if !self.reading.is(ticket) {
             return false;
+        }
+        if !opened.is_ok_and(|laid| laid.unread) {
+            self.reading = Waiting::default();
         }
         match opened {
             Ok(laid) => {
@@ -151,6 +168,7 @@ impl Doc {
             Wanted::Anchor(name) => {
                 self.marked = self.laid.as_ref().and_then(|laid| laid.anchor(&name));
                 self.top = self.marked.unwrap_or(self.top);
+                self.lost = (self.laid.is_some() && self.marked.is_none()).then_some(name);
             }
         }
         self.clamp(height);

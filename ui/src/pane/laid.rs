@@ -3,12 +3,13 @@
 //! Laying out happens in an effect, away from the screen; views only slice [`Laid::lines`]. [`Pages`] keeps what
 //! was laid out last, by content, width and theme.
 
+use super::names::Names;
 use super::{card, dialog};
 use crate::theme::Theme;
-use crate::widget::markdown;
 use ratatui::text::Line;
 use reme_core::dialog::Record;
 use reme_core::message::time::Zone;
+use reme_core::workspace::RelPath;
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -30,10 +31,14 @@ pub struct Laid {
     pub lines: Vec<Line<'static>>,
     /// The links in reading order.
     pub links: Vec<Spot>,
-    /// Where anchors are: message ids in a dialog.
+    /// Where anchors are: message ids in a dialog, headings in other files.
     pub anchors: Vec<(String, usize)>,
     /// The width that this was laid out for.
     pub width: u16,
+    /// The records whose messages are named on the page.
+    pub records: Vec<RelPath>,
+    /// Whether the page follows again with the names of messages that are still being read.
+    pub unread: bool,
 }
 
 /// A link on the page.
@@ -48,19 +53,22 @@ pub struct Spot {
 }
 
 impl Laid {
-    /// Lays out Markdown without frontmatter.
-    pub fn of_markdown(text: &str, width: u16, theme: &Theme) -> Laid {
-        markdown::lay(text, width, theme)
-    }
-
     /// Lays out a Markdown file: its frontmatter as a compact header, then its body.
-    pub fn of_file(text: &str, width: u16, theme: &Theme) -> Laid {
-        card::lay(text, width, theme)
+    pub fn of_file(text: &str, width: u16, theme: &Theme, names: &Names) -> Laid {
+        card::lay(text, width, theme, names)
     }
 
     /// Lays out a dialog record.
     pub fn of_dialog(record: &Record, width: u16, theme: &Theme, zone: Zone) -> Laid {
         dialog::lay(record, width, theme, zone)
+    }
+
+    /// Adds another piece below.
+    pub(super) fn append(&mut self, below: Laid) {
+        let above = self.lines.len();
+        self.lines.extend(below.lines);
+        self.links.extend(below.links.into_iter().map(|spot| Spot { line: spot.line + above, ..spot }));
+        self.anchors.extend(below.anchors.into_iter().map(|(anchor, line)| (anchor, line + above)));
     }
 
     /// The line of an anchor.
@@ -94,17 +102,17 @@ pub struct Pages(Arc<Mutex<Kept>>);
 type Kept = VecDeque<(u64, Arc<Laid>)>;
 
 impl Pages {
-    /// The document laid out before from the same bytes, or laid out now.
+    /// The document laid out before from the same bytes and names, or laid out now.
     pub fn get(
         &self,
         sheet: Sheet,
-        bytes: &[u8],
+        (bytes, names): (&[u8], &Names),
         width: u16,
         theme: &str,
         lay: impl FnOnce() -> Laid,
     ) -> Arc<Laid> {
         let mut hasher = DefaultHasher::new();
-        (sheet, bytes, width, theme).hash(&mut hasher);
+        (sheet, bytes, names.fingerprint(), width, theme).hash(&mut hasher);
         let key = hasher.finish();
         let kept = self.lock().iter().find(|(known, _)| *known == key).map(|(_, laid)| Arc::clone(laid));
         kept.unwrap_or_else(|| {
@@ -135,7 +143,7 @@ mod tests {
         let pages = Pages::default();
         let count = std::cell::Cell::new(0);
         let get = |bytes: &[u8], width, theme| {
-            pages.get(Sheet::Markdown, bytes, width, theme, || {
+            pages.get(Sheet::Markdown, (bytes, &Names::default()), width, theme, || {
                 count.set(count.get() + 1);
                 Laid::default()
             });

@@ -9,4 +9,5 @@ pub mod doc;
 pub mod images;
 pub mod laid;
 pub mod list;
+pub mod names;
 pub mod panel;

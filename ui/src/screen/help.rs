@@ -16,6 +16,10 @@ use ratatui::widgets::Clear;
 
 /// The cells that keys get.
 const KEYS: usize = 20;
+/// In fewer cells than this, only the first key of an action is shown.
+const ROOMY: usize = 64;
+/// The cells that it gets.
+const KEY: usize = 9;
 /// The widest that the help becomes.
 const WIDEST: u16 = 76;
 
@@ -104,8 +108,9 @@ impl Screen for Help {
 
 fn help_line(row: &Row, refused: Option<&str>, cells: usize, theme: &Theme) -> Line<'static> {
     let keys: Vec<String> = row.keys.iter().map(|key| key.label()).collect();
-    let keys = text::truncate(&keys.join("  "), KEYS);
-    let gap = (KEYS + 1).saturating_sub(text::width(&keys));
+    let (shown, most) = if cells < ROOMY { (1, KEY) } else { (keys.len(), KEYS) };
+    let keys = text::truncate(&keys.get(..shown).unwrap_or_default().join("  "), most);
+    let gap = (most + 1).saturating_sub(text::width(&keys));
     let role = if refused.is_some() { Role::Dim } else { Role::Text };
     let mut spans = vec![
         Span::styled(keys, theme.style(Role::Key)),

@@ -61,6 +61,11 @@ pub trait Screen {
         None
     }
 
+    /// What the footer says about an action where the table's word would be wrong.
+    fn says(&self, _action: Action) -> Option<&'static str> {
+        None
+    }
+
     /// Called once, when the layer is on the stack: the place to ask for what it needs.
     fn opened(&mut self, _context: &mut Context) {}
 

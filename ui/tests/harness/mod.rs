@@ -20,6 +20,7 @@ use reme_ui::context::Setting;
 use reme_ui::effect::{Answer, Effect, Request, Ticket};
 use reme_ui::event::{Event, Input};
 use reme_ui::pane::laid::{Laid, Sheet};
+use reme_ui::pane::names::{Names, Sayings};
 use reme_ui::terminal::Pictures;
 use reme_ui::theme::Theme;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -125,6 +126,15 @@ impl World {
         Arc::make_mut(days.iter_mut().find(|day| day.date == date).unwrap())
     }
 
+    fn names(&self) -> Names {
+        let zone = Zone::Fixed(FixedOffset::east_opt(0).unwrap());
+        let mut names = Names::default();
+        for (file, record) in &self.records {
+            names.add(&path(file), Arc::new(Sayings::of(record, zone)));
+        }
+        names
+    }
+
     /// What the pretended disk answers; the request itself where a test has to.
     fn answers(&self, request: Request) -> Result<Vec<Answer>, Request> {
         let zone = Zone::Fixed(FixedOffset::east_opt(0).unwrap());
@@ -142,7 +152,11 @@ impl World {
                 let missing = || format!("cannot read {path}: no such file");
                 let laid = match sheet {
                     Sheet::Markdown => {
-                        self.texts.get(path.as_str()).map(|text| Laid::of_file(text, width, &theme))
+                        let (names, records) = (self.names(), self.records.keys());
+                        let records: Vec<RelPath> = records.map(|record| self::path(record)).collect();
+                        let lay =
+                            |text: &String| Laid { records, ..Laid::of_file(text, width, &theme, &names) };
+                        self.texts.get(path.as_str()).map(lay)
                     }
                     Sheet::Dialog => self
                         .records

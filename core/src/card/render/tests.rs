@@ -39,6 +39,15 @@ fn check_body(body: &str, expected: &str) {
 }
 
 #[test]
+fn a_long_line_of_brackets_is_made_inert_at_once() {
+    for brackets in ["[", "[[a ", "[[a|", "![[", "[[daily/d/b.md|"] {
+        let text = brackets.repeat(50_000);
+        let rendered = with_context(|context| render_item(&item(&text, &[1]), context));
+        assert!(rendered.is_some_and(|item| !item.text.contains("[[")), "{brackets}");
+    }
+}
+
+#[test]
 fn a_draft_becomes_sections_with_footnotes() {
     let section =
         |heading: &str, items: Vec<Item>| Section { heading: heading.into(), kind: Kind::Other, items };

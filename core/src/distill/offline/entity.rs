@@ -167,8 +167,14 @@ mod tests {
 
     fn check(text: &str, expected: &[&str]) {
         let messages = [Msg::text_message(Role::User, text.to_owned())];
-        let talk =
-            Talk::read(&Request { messages: &messages, news: &[], card: None, known_tags: &[], hint: None });
+        let talk = Talk::read(&Request {
+            messages: &messages,
+            images: &[],
+            news: &[],
+            card: None,
+            known_tags: &[],
+            hint: None,
+        });
         let context = Context::of(&talk);
         let sentences = talk.turns.iter().flat_map(|turn| &turn.sentences);
         let found: Vec<String> = sentences.flat_map(|sentence| names(sentence, &context)).collect();

@@ -21,7 +21,7 @@ fn talk(lines: &[&str]) -> Vec<Msg> {
 }
 
 fn distil(messages: &[Msg]) -> Draft {
-    let request = Request { messages, news: &[], card: None, known_tags: &[], hint: None };
+    let request = Request { messages, news: &[], images: &[], card: None, known_tags: &[], hint: None };
     Offline.distill(&request, &Unwatched).expect("a draft")
 }
 
@@ -334,7 +334,8 @@ fn names_and_tags() {
 fn known_tags_give_the_spelling() {
     let messages = talk(&["u: We moved the billing job to GitHub Actions and kept postgres."]);
     let known = ["github-actions".to_owned(), "PostgreSQL".to_owned()];
-    let request = Request { messages: &messages, news: &[], card: None, known_tags: &known, hint: None };
+    let request =
+        Request { messages: &messages, news: &[], images: &[], card: None, known_tags: &known, hint: None };
     let draft = Offline.distill(&request, &Unwatched).expect("a draft");
     assert_eq!(draft.tags, Some(vec!["github-actions".to_owned(), "PostgreSQL".to_owned()]));
 }
@@ -344,7 +345,8 @@ fn only_news_is_stated() {
     let messages =
         talk(&["u: I live in Porto.", "a: Where do you work?", "u: I work at the Serralves museum."]);
     let ask = |news: &[bool]| {
-        let request = Request { messages: &messages, news, card: None, known_tags: &[], hint: None };
+        let request =
+            Request { messages: &messages, news, images: &[], card: None, known_tags: &[], hint: None };
         Offline.distill(&request, &Unwatched).expect("a draft")
     };
     let draft = ask(&[false, false, true]);
@@ -354,7 +356,7 @@ fn only_news_is_stated() {
 
 #[test]
 fn no_text_is_an_error() {
-    let request = Request { messages: &[], news: &[], card: None, known_tags: &[], hint: None };
+    let request = Request { messages: &[], news: &[], images: &[], card: None, known_tags: &[], hint: None };
     assert!(matches!(Offline.distill(&request, &Unwatched), Err(DistillError::NoText)));
     let blank = talk(&["u:  \\n "]);
     assert!(matches!(
@@ -373,7 +375,8 @@ fn a_person_can_cancel() {
         }
     }
     let messages = talk(&["u: Jon lost his job today."]);
-    let request = Request { messages: &messages, news: &[], card: None, known_tags: &[], hint: None };
+    let request =
+        Request { messages: &messages, news: &[], images: &[], card: None, known_tags: &[], hint: None };
     assert!(matches!(Offline.distill(&request, &Impatient), Err(DistillError::Cancelled)));
 }
 
@@ -385,7 +388,8 @@ fn guidance_changes_the_length() {
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let messages = talk(&lines);
     let length = |hint| {
-        let request = Request { messages: &messages, news: &[], card: None, known_tags: &[], hint };
+        let request =
+            Request { messages: &messages, news: &[], images: &[], card: None, known_tags: &[], hint };
         let draft = Offline.distill(&request, &Unwatched).expect("a draft");
         items(&draft).iter().map(|(_, text, _)| text.chars().count()).sum::<usize>()
     };
@@ -443,7 +447,7 @@ proptest! {
 
     #[test]
     fn nothing_is_invented_and_nothing_is_left_to_chance(messages in prop::collection::vec(any_message(), 0..8)) {
-        let request = Request { messages: &messages, news: &[], card: None, known_tags: &[], hint: None };
+        let request = Request { messages: &messages, news: &[], images: &[], card: None, known_tags: &[], hint: None };
         let first = Offline.distill(&request, &Unwatched);
         let second = Offline.distill(&request, &Unwatched);
         match (first, second) {

@@ -6,7 +6,7 @@
 use super::lexicon;
 use super::sentence::{self, Sentence};
 use crate::distill::Request;
-use crate::message::{Msg, Role};
+use crate::message::{Msg, Role, plain};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
@@ -69,7 +69,7 @@ impl Talk {
             voice: voice(message),
             confirmed: None,
             news: request.is_news(index),
-            sentences: sentence::sentences(&message.text(), &people),
+            sentences: sentence::sentences(&plain(&message.text()), &people),
         };
         let speaks = |(_, message): &(usize, &Msg)| message.role != Role::System;
         let messages = request.messages;

@@ -310,11 +310,19 @@ impl Screen for Browse {
                 Some("There is no link in this pane")
             }
             Action::Enter if doc.is_some_and(|doc| doc.link().is_none()) => Some("n selects a link first"),
+            Action::Enter if self.focus == Pane::Images && self.images.is_empty() => {
+                Some("This card has no images")
+            }
             Action::CopyPath if self.shown_path().is_none() => Some("No file is shown"),
             Action::Filter if context.snapshot.days.is_empty() => Some("There is no card to find yet"),
             Action::ShowWarnings if context.snapshot.warnings.is_empty() => Some("Everything could be read"),
             _ => None,
         }
+    }
+
+    fn says(&self, action: Action) -> Option<&'static str> {
+        let on_images = self.focus == Pane::Images && self.find.is_none();
+        (action == Action::Enter && on_images).then_some("copy path")
     }
 
     fn act(&mut self, action: Action, context: &mut Context) -> Flow {
@@ -389,6 +397,7 @@ impl Screen for Browse {
         for pane in Pane::ALL {
             let height = self.height(pane, context);
             if self.doc_mut(pane).is_some_and(|doc| doc.answer(ticket, &answer, height)) {
+                self.tell_lost(pane, context);
                 return Flow::Done;
             }
         }
@@ -400,7 +409,7 @@ impl Screen for Browse {
         self.settle_selection(context);
         self.sync(context);
         for doc in [&mut self.page, &mut self.card_text, &mut self.dialog] {
-            if doc.path().is_some_and(|path| changed.contains(path)) {
+            if doc.rests_on(changed) {
                 doc.read(context);
             }
         }

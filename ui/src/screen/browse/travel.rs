@@ -80,6 +80,15 @@ impl Browse {
             let name = percent_decode_str(anchor).decode_utf8_lossy().into_owned();
             doc.go(Wanted::Anchor(name), height);
         }
+        self.tell_lost(self.focus, context);
+    }
+
+    /// Says so where a link led to a file, but not to a place in it.
+    pub(super) fn tell_lost(&mut self, pane: Pane, context: &mut Context) {
+        if let Some(name) = self.doc_mut(pane).and_then(Doc::lost) {
+            let what = if pane == Pane::Dialog { "message" } else { "heading" };
+            context.say(Tone::Bad, format!("There is no {what} {name} here"));
+        }
     }
 
     /// The selected picture where it lies elsewhere: its address is copied.

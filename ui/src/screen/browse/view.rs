@@ -114,8 +114,20 @@ fn tab_name(pane: Pane) -> (Action, &'static str) {
     }
 }
 
-/// The tabs of a place, each with its label.
-fn tabs(browse: &Browse, open: Pane, context: &Context) -> Vec<(Pane, Vec<Span<'static>>)> {
+/// The tabs of a place, each with its label; where there is no room, the others have but their keys.
+fn tabs(browse: &Browse, open: Pane, context: &Context, area: Rect) -> Vec<(Pane, Vec<Span<'static>>)> {
+    let whole = labelled_tabs(browse, open, context, false);
+    let cells: usize = whole.iter().map(|(_, spans)| text::spans_width(spans)).sum();
+    let fits = cells <= usize::from(area.width.saturating_sub(2));
+    if fits { whole } else { labelled_tabs(browse, open, context, true) }
+}
+
+fn labelled_tabs(
+    browse: &Browse,
+    open: Pane,
+    context: &Context,
+    keys_only: bool,
+) -> Vec<(Pane, Vec<Span<'static>>)> {
     let theme = &context.setting.theme;
     let images = browse.image_links(context).len();
     siblings(open, context)
@@ -126,6 +138,10 @@ fn tabs(browse: &Browse, open: Pane, context: &Context) -> Vec<(Pane, Vec<Span<'
                 (Pane::Images, 1..) => format!("{name} ({images})"),
                 _ => name.to_owned(),
             };
+            if keys_only && pane != open {
+                let key = Span::styled(key_label(action), theme.style(Role::Key));
+                return (pane, vec![Span::raw(" "), key, Span::raw(" ")]);
+            }
             let mut spans = title(action, &name, pane == open, theme);
             if pane == open
                 && let Some(label) = spans.last_mut()
@@ -150,7 +166,7 @@ pub(super) fn tab_at(
         return None;
     }
     let mut end = usize::from(area.x) + 1;
-    for (pane, spans) in tabs(browse, open, context) {
+    for (pane, spans) in tabs(browse, open, context, area) {
         let start = end;
         end += text::spans_width(&spans);
         if (start..end).contains(&usize::from(column)) {
@@ -164,7 +180,7 @@ fn draw_document(browse: &Browse, pane: Pane, context: &Context, frame: &mut Fra
     let theme = &context.setting.theme;
     let focused = browse.focus == pane;
     let title: Vec<Span<'static>> =
-        tabs(browse, pane, context).into_iter().flat_map(|(_, spans)| spans).collect();
+        tabs(browse, pane, context, area).into_iter().flat_map(|(_, spans)| spans).collect();
     Panel { title: Line::from(title), note: note(browse, pane, context, area), focused }
         .draw(frame, area, theme);
     match browse.doc(pane) {

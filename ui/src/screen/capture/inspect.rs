@@ -9,30 +9,9 @@ use ratatui::text::{Line, Span};
 use reme_core::import::{Conversation, Reading};
 use reme_core::message::Role as Speaker;
 use reme_core::message::time::{Timestamp, Zone};
-use reme_core::workspace::path::repair_name;
 
 /// Speakers and warnings that are listed; the rest is counted.
 const LISTED: usize = 6;
-
-/// What is proposed for the session id: the source's own, else one that pasting the same conversation again, or a
-/// longer copy of it, gives again.
-pub(super) fn session_id(reading: &Reading, conversation: &Conversation, zone: Zone) -> String {
-    if let Some(id) = conversation.session_id.as_deref().filter(|id| !id.trim().is_empty()) {
-        return repair_name(id);
-    }
-    let first: Vec<String> = conversation
-        .messages
-        .iter()
-        .take(2)
-        .map(|message| format!("{}\n{}", message.speaker(), message.text()))
-        .collect();
-    let day = times(conversation).next().map(|time| format!("{}-", time.day(zone))).unwrap_or_default();
-    format!(
-        "{day}{}-{:06x}",
-        repair_name(&reading.format.replace('_', "-")),
-        fingerprint(&first.join("\n")) & 0xFF_FFFF
-    )
-}
 
 /// The day of the card: the latest valid message time, else today.
 pub(super) fn day(conversation: &Conversation, zone: Zone, today: NaiveDate) -> NaiveDate {
@@ -41,13 +20,6 @@ pub(super) fn day(conversation: &Conversation, zone: Zone, today: NaiveDate) -> 
 
 fn times(conversation: &Conversation) -> impl Iterator<Item = Timestamp> + '_ {
     conversation.messages.iter().filter_map(|message| Timestamp::parse(message.created_at.as_deref()?))
-}
-
-/// FNV-1a, because an id must not change with the compiler's idea of a hash.
-fn fingerprint(words: &str) -> u64 {
-    words
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// The facts as rows of a label and a value.
@@ -107,10 +79,14 @@ fn period(conversation: &Conversation, zone: Zone) -> String {
     }
 }
 
-/// The warnings of the reading and of the conversation.
+/// A warning that asks nothing of a person: an id that is derived is as good as one that came along.
+const NO_NEWS: &str = "missing_id";
+
+/// The warnings of the reading and of the conversation, as far as there is something to do about them.
 pub(super) fn warnings(reading: &Reading, conversation: &Conversation) -> Vec<String> {
     let all = reading.warnings.iter().chain(&conversation.warnings);
-    let mut shown: Vec<String> = all.map(|warning| warning.message.clone()).collect();
+    let mut shown: Vec<String> =
+        all.filter(|warning| warning.code != NO_NEWS).map(|warning| warning.message.clone()).collect();
     shown.dedup();
     let more = shown.len().saturating_sub(LISTED);
     if more > 0 {

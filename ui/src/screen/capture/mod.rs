@@ -16,7 +16,7 @@ use chrono::NaiveDate;
 use crossterm::event::{MouseButton, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use reme_core::import::{Conversation, ImportError, Reading};
+use reme_core::import::{Conversation, ImportError, Reading, report};
 use reme_core::memorize::{MemorizeError, Outcome, Submission};
 use reme_core::workspace::path::check_component;
 use source::Source;
@@ -157,7 +157,7 @@ impl Capture {
         let zone = context.setting.zone;
         let proposed = self.conversation().map(|(reading, conversation)| {
             let day = inspect::day(conversation, zone, context.setting.today).to_string();
-            (inspect::session_id(reading, conversation, zone), day)
+            (report::propose_session_id(reading.format, conversation), day)
         });
         let (session, day) = proposed.unwrap_or_default();
         if !self.own_session {

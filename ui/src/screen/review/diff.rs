@@ -88,18 +88,29 @@ pub(super) fn lay(rows: &[Row], is_new: bool, width: usize, theme: &Theme) -> Sh
             Kind::Added => ("+ ", Role::Added, Role::AddedWord),
             Kind::Removed => ("- ", Role::Removed, Role::RemovedWord),
         };
-        let words = if is_new { Role::Text } else { role };
+        let words = match row.kind {
+            Kind::Added if is_definition(&row.text()) => Role::Dim,
+            _ if is_new => Role::Text,
+            _ => role,
+        };
         let mut spans = Vec::new();
         for (changed, word) in &row.words {
             spans.extend(text::spans(word, theme.style(if *changed { word_role } else { words })));
         }
-        for mut line in text::wrap_spans(spans, width.saturating_sub(2)) {
+        for (number, mut line) in text::wrap_spans(spans, width.saturating_sub(2)).into_iter().enumerate() {
+            // What goes on below is the same line of the file.
+            let sign = if number == 0 { sign } else { "  " };
             line.spans.insert(0, Span::styled(sign, theme.style(role)));
             sheet.lines.push(line);
             sheet.rows.push(index);
         }
     }
     sheet
+}
+
+/// Whether a line defines a footnote: part of the file, but nothing to read.
+fn is_definition(line: &str) -> bool {
+    line.strip_prefix("[^").is_some_and(|rest| rest.contains("]: "))
 }
 
 #[cfg(test)]
@@ -143,7 +154,7 @@ mod tests {
     fn lines_know_their_rows() {
         let sheet = lay(&rows(None, "one two three\nfour\n"), true, 9, &Theme::default());
         let shown: Vec<String> = sheet.lines.iter().map(ToString::to_string).collect();
-        assert_eq!(shown, ["+ one two", "+ three", "+ four"]);
+        assert_eq!(shown, ["+ one two", "  three", "+ four"]);
         assert_eq!(sheet.rows, [0, 0, 1]);
         assert_eq!(sheet.lines_of(0), (0, 2));
         assert_eq!(sheet.lines_of(1), (2, 3));

@@ -140,6 +140,13 @@ impl Review {
         self.follow_cursor(context);
     }
 
+    /// Where the line under the cursor of `before` is now.
+    fn same_row(&self, before: &[Row]) -> usize {
+        let Some(sought) = before.get(self.cursor) else { return self.cursor };
+        let same = self.rows.iter().enumerate().filter(|(_, row)| row.text() == sought.text());
+        same.map(|(at, _)| at).min_by_key(|at| at.abs_diff(self.cursor)).unwrap_or(self.cursor)
+    }
+
     /// The cursor to the first changed statement, with the body from its start on screen where it fits.
     fn go_to_statements(&mut self, context: &Context) {
         let mut fences =
@@ -179,7 +186,9 @@ impl Review {
         match result {
             Ok(proposal) => {
                 self.proposal = Arc::new(*proposal);
+                let before = std::mem::take(&mut self.rows);
                 self.rows = self.compare();
+                self.cursor = self.same_row(&before);
                 self.lay(context);
                 if std::mem::take(&mut self.again) {
                     self.accept_next = accept;
@@ -243,11 +252,15 @@ impl Review {
                 context.show(path);
                 Flow::Close
             }
-            Err(error @ MemorizeError::Store(StoreError::Conflict { .. })) => {
-                self.revise(context);
+            Err(MemorizeError::Store(StoreError::Conflict { path })) => {
+                self.revising = Waiting::on(context.ask(Request::Replan(Arc::clone(&self.proposal))));
                 trouble(
                     "Changed on disk",
-                    format!("{error}. It is being planned again against the file as it is now."),
+                    format!(
+                        "{path} changed after this was proposed. Nothing was written. Behind this message, the \
+                         proposal is planned again from the file as it is now, with your choices: look at it, \
+                         then accept."
+                    ),
                 )
             }
             Err(error) => trouble("Nothing was accepted", error.to_string()),

@@ -4,6 +4,7 @@
 //! raw HTML as text, and fetches nothing. Slow for large texts: called by effects, never while drawing.
 
 use crate::pane::laid::{Laid, Spot};
+use crate::pane::names::{Name, Names};
 use crate::text::{self, Wrapped};
 use crate::theme::{Role, Theme};
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
@@ -19,18 +20,37 @@ use table::Table;
 /// A run of words of one style, with the link that it belongs to.
 type Inline = Vec<(Span<'static>, Option<usize>)>;
 
+/// The most bytes of a marker.
+const LONGEST_MARKER: usize = 40;
+
+/// What kind of text is laid out.
+#[derive(Clone, Copy, Debug)]
+pub enum Manner<'a> {
+    /// A file: links to messages read as these names, and markers between its parts are not shown.
+    File(&'a Names),
+    /// What someone said: its line ends stay, and nothing of it is hidden.
+    Speech,
+}
+
 /// Lays out a text without frontmatter.
-pub fn lay(source: &str, width: u16, theme: &Theme) -> Laid {
+pub fn lay(source: &str, width: u16, theme: &Theme, manner: Manner<'_>) -> Laid {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_TASKLISTS;
-    let mut builder = Builder::new(source, usize::from(width.max(1)), theme);
-    for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
+    let mut builder = Builder::new(source, usize::from(width.max(1)), theme, manner);
+    let mut events = Parser::new_ext(source, options).into_offset_iter();
+    for (event, range) in events.by_ref() {
         builder.event(event, range);
     }
     builder.flush();
-    Laid { lines: builder.lines, links: builder.links, width, ..Laid::default() }
+    let mut definitions: Vec<_> = events.reference_definitions().iter().collect();
+    definitions.sort_by_key(|(_, definition)| definition.span.start);
+    for (label, definition) in definitions {
+        builder.definition(label, &definition.dest);
+    }
+    let Builder { lines, links, headings: anchors, .. } = builder;
+    Laid { lines, links, anchors, width, ..Laid::default() }
 }
 
 /// What stands before the lines of a block inside another.
@@ -47,8 +67,11 @@ struct Builder<'a> {
     source: &'a str,
     width: usize,
     theme: &'a Theme,
+    manner: Manner<'a>,
     lines: Vec<Line<'static>>,
     links: Vec<Spot>,
+    /// The headings, by their words, and the lines where they stand.
+    headings: Vec<(String, usize)>,
     targets: Vec<String>,
     wiki: Vec<Link>,
     prefixes: Vec<Prefix>,
@@ -59,20 +82,26 @@ struct Builder<'a> {
     open_links: Vec<usize>,
     inline: Inline,
     code: Option<(String, String)>,
+    /// The open block of raw HTML.
+    raw: Option<String>,
     table: Option<Table>,
     gap: bool,
+    /// Where the last link to a message ended.
+    message_end: usize,
     /// Everything before this byte has been drawn as a wikilink.
     skip_to: usize,
 }
 
 impl<'a> Builder<'a> {
-    fn new(source: &'a str, width: usize, theme: &'a Theme) -> Self {
+    fn new(source: &'a str, width: usize, theme: &'a Theme, manner: Manner<'a>) -> Self {
         Builder {
             source,
             width,
             theme,
+            manner,
             lines: Vec::new(),
             links: Vec::new(),
+            headings: Vec::new(),
             targets: Vec::new(),
             wiki: link::find(source),
             prefixes: Vec::new(),
@@ -81,8 +110,10 @@ impl<'a> Builder<'a> {
             open_links: Vec::new(),
             inline: Vec::new(),
             code: None,
+            raw: None,
             table: None,
             gap: false,
+            message_end: 0,
             skip_to: 0,
         }
     }
@@ -109,7 +140,10 @@ impl<'a> Builder<'a> {
             Event::Code(words) | Event::InlineMath(words) | Event::DisplayMath(words) => {
                 self.say(&words, self.style().patch(self.theme.style(Role::Code)));
             }
-            Event::Html(words) | Event::InlineHtml(words) => self.html(&words),
+            Event::Html(words) | Event::InlineHtml(words) => match &mut self.raw {
+                Some(raw) => raw.push_str(&words),
+                None => self.say(&words, self.theme.style(Role::Dim)),
+            },
             Event::FootnoteReference(label) => {
                 self.say(&format!("[{label}]"), self.theme.style(Role::Dim));
             }
@@ -137,7 +171,8 @@ impl<'a> Builder<'a> {
             builder.styles.push(style);
         };
         match tag {
-            Tag::Paragraph | Tag::HtmlBlock => self.open_block(),
+            Tag::Paragraph => self.open_block(),
+            Tag::HtmlBlock => self.raw = Some(String::new()),
             Tag::Heading { level, .. } => {
                 self.open_block();
                 let strong = matches!(level, HeadingLevel::H1 | HeadingLevel::H2);
@@ -197,8 +232,11 @@ impl<'a> Builder<'a> {
 
     fn end(&mut self, tag: TagEnd) {
         match tag {
-            TagEnd::Paragraph | TagEnd::HtmlBlock => self.close_block(),
+            TagEnd::Paragraph => self.close_block(),
+            TagEnd::HtmlBlock => self.end_html(),
             TagEnd::Heading(_) => {
+                let words = self.inline.iter().map(|(span, _)| span.content.as_ref()).collect::<String>();
+                self.headings.push((words, self.lines.len()));
                 self.close_block();
                 self.styles.pop();
             }
@@ -283,13 +321,18 @@ impl<'a> Builder<'a> {
                 self.say(words, self.style());
             }
             let Some(link) = link else { return };
-            self.wikilink(&link);
-            from = link.span.end;
             self.skip_to = link.span.end;
+            self.wikilink(&link);
+            from = self.skip_to;
         }
     }
 
     fn wikilink(&mut self, link: &Link) {
+        if let Manner::File(names) = self.manner
+            && let Some(name) = names.of(link)
+        {
+            return self.message_link(link, name);
+        }
         let mut target = link.target.clone();
         let mut shown = link.alias.clone().unwrap_or_else(|| short(&link.target).to_owned());
         if let Some(anchor) = &link.anchor {
@@ -300,35 +343,78 @@ impl<'a> Builder<'a> {
                 shown.push_str(anchor);
             }
         }
+        let is_plain = link.alias.is_none() && link.anchor.is_none() && !link.embed;
         if link.embed {
             shown.insert_str(0, "▣ ");
         }
+        let style = self.style().patch(self.theme.style(Role::Link));
+        self.say_link(&shown, target, style);
+        // In the index of a day, the name that follows a card is the one that the link shows already.
+        let again = format!(" name: {shown} description: ");
+        let is_index = is_plain && matches!(self.manner, Manner::File(_));
+        if is_index && self.source.get(link.span.end..).is_some_and(|rest| rest.starts_with(&again)) {
+            self.say(": ", self.style());
+            self.skip_to = link.span.end + again.len();
+        }
+    }
+
+    fn say_link(&mut self, shown: &str, target: String, style: Style) {
         self.open_links.push(self.targets.len());
         self.targets.push(target);
-        let style = self.style().patch(self.theme.style(Role::Link));
-        self.say(&shown, style);
+        self.say(shown, style);
         self.open_links.pop();
+    }
+
+    /// A link to a message; what stands between two of them is a comma.
+    fn message_link(&mut self, link: &Link, name: Name) {
+        let between = self.source.get(self.message_end..link.span.start).unwrap_or_default();
+        if self.message_end > 0
+            && between.trim().is_empty()
+            && let Some((last, _)) = self.inline.last_mut().filter(|(last, _)| last.content.trim().is_empty())
+        {
+            last.content = ", ".into();
+        }
+        self.message_end = link.span.end;
+        let (shown, role) = match name {
+            Name::Said(shown) => (shown, Role::Link),
+            Name::Unknown(shown) => (shown, Role::Dim),
+        };
+        let target = format!("{}#{}", link.target, link.anchor.as_deref().unwrap_or_default());
+        self.say_link(&shown, target, self.style().patch(self.theme.style(role)));
+    }
+
+    /// What a text defines for its links, which Markdown itself would not show.
+    fn definition(&mut self, label: &str, target: &str) {
+        self.open_block();
+        let dim = self.theme.style(Role::Dim);
+        self.say(&format!("[{label}]: "), dim);
+        self.say_link(target, target.to_owned(), self.theme.style(Role::Link));
+        self.flush();
     }
 
     /// A line end inside a paragraph is a blank, except between ideographs, which are written without.
     fn soft_break(&mut self) {
+        if let Manner::Speech = self.manner {
+            return self.flush();
+        }
         let last = self.inline.last().and_then(|(span, _)| span.content.chars().next_back());
         if !last.is_some_and(text::is_ideographic) {
             self.say(" ", self.style());
         }
     }
 
-    fn html(&mut self, words: &str) {
-        let style = self.theme.style(Role::Dim);
-        for (index, line) in text::lines(words.trim_end_matches('\n')).enumerate() {
-            if index > 0 {
-                self.flush();
-            }
-            self.say(line, style);
+    /// Raw HTML is shown as it is, but for the markers that programs leave in a file.
+    fn end_html(&mut self) {
+        let Some(raw) = self.raw.take() else { return };
+        if matches!(self.manner, Manner::File(_)) && is_marker(raw.trim()) {
+            return;
         }
-        if words.ends_with('\n') {
+        self.open_block();
+        for line in text::lines(raw.trim_end()) {
+            self.say(line, self.theme.style(Role::Dim));
             self.flush();
         }
+        self.gap = true;
     }
 
     fn say(&mut self, words: &str, style: Style) {
@@ -411,6 +497,14 @@ impl<'a> Builder<'a> {
         spans.extend(wrapped.line.spans.into_iter().map(|span| span.patch_style(wrapped.line.style)));
         self.lines.push(Line::from(spans));
     }
+}
+
+/// Whether raw HTML is a comment of a single word. A longer one may be meant for a reader, or hide something.
+fn is_marker(raw: &str) -> bool {
+    let word = raw.strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->")).map(str::trim);
+    word.is_some_and(|word| {
+        word.len() <= LONGEST_MARKER && !word.contains("--") && !word.contains(char::is_whitespace)
+    })
 }
 
 /// Whether an event is part of a line, and so may lie inside a wikilink.
