@@ -36,7 +36,7 @@ fn bytes(messages: &[Msg]) -> usize {
 }
 
 fn distil(messages: &[Msg]) {
-    let request = Request { messages, news: &[], images: &[], card: None, known_tags: &[], hint: None };
+    let request = Request { messages, images: &[], news: &[], card: None, known_tags: &[], hint: None };
     divan::black_box(Offline.distill(&request, &Unwatched).expect("a draft"));
 }
 

@@ -13,7 +13,7 @@ fn data(name: &str) -> PathBuf {
 }
 
 fn distil(messages: &[Msg]) -> Draft {
-    let request = Request { messages, news: &[], images: &[], card: None, known_tags: &[], hint: None };
+    let request = Request { messages, images: &[], news: &[], card: None, known_tags: &[], hint: None };
     Offline.distill(&request, &Unwatched).expect("a draft")
 }
 

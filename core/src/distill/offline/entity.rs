@@ -169,8 +169,8 @@ mod tests {
         let messages = [Msg::text_message(Role::User, text.to_owned())];
         let talk = Talk::read(&Request {
             messages: &messages,
-            news: &[],
             images: &[],
+            news: &[],
             card: None,
             known_tags: &[],
             hint: None,
