@@ -6,6 +6,7 @@ mod arguments;
 mod demo;
 mod job;
 mod locate;
+mod log;
 mod output;
 mod settings;
 mod tui;
