@@ -118,7 +118,12 @@ fn is_explicit(sentence: &Sentence, voice: Voice) -> bool {
         && !sentence.asks
         && sentence.text.len() <= LONGEST_PINNED
         && sentence.core.len() >= SHORT_QUESTION
-        && (sentence.cues.iter().any(explicit) || tells_a_fix(sentence))
+        && (sentence.cues.iter().any(explicit) || tells_a_fix(sentence) || gives_figures(sentence))
+}
+
+/// Addresses, sizes, limits: who types two of them into one sentence will look for them later.
+fn gives_figures(sentence: &Sentence) -> bool {
+    sentence.core_tokens().iter().filter(|token| token.class == Class::Number).count() >= 2
 }
 
 /// `The cause was a stale lock` and `it works since I raised the limit`.

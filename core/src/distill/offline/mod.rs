@@ -63,7 +63,11 @@ impl Distiller for Offline {
         pause("grouping", total)?;
         let name = topic::name(&talk, &chosen, language);
         Ok(Draft {
-            description: description::description(&talk, &chosen, &name),
+            // What is new does not describe a card that has more.
+            description: match request.card {
+                Some(_) => String::new(),
+                None => description::description(&talk, &chosen, &name),
+            },
             tags: Some(tags::tags(&talk, &chosen, &name, request.known_tags)),
             name,
             sections: sections(&talk, &chosen, language),

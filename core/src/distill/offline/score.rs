@@ -69,7 +69,8 @@ pub(super) fn sentence(sentence: &Sentence, voice: Voice, among_people: bool) ->
     }
     let timed = sentence.core_tokens().iter().any(|t| matches!(t.class, Class::Time | Class::Number));
     if timed {
-        factor *= 1.2;
+        // Who gives a program a number or a date means it to be kept.
+        factor *= if among_people || voice == Voice::Assistant { 1.2 } else { 2.0 };
     }
     let cued = |wanted: &[Kind]| sentence.cues.iter().any(|(kind, _)| wanted.contains(kind));
     match voice {

@@ -25,13 +25,13 @@ const TASK: f64 = 2_000.0;
 const ASKER_SHARE: f64 = 0.9;
 const PROGRAM_SHARE: f64 = 0.4;
 /// The same for Chinese, which has no articles and endings to leave out.
-const HAN_ASKER_SHARE: f64 = 0.78;
+const HAN_ASKER_SHARE: f64 = 0.84;
 const HAN_PROGRAM_SHARE: f64 = 0.2;
 /// Up to here in characters the share holds; a longer conversation's card grows with the square root.
 const STEADY: f64 = 12_000.0;
 /// A card of a short conversation may have this many characters whatever the share; and of Chinese ones.
 const FLOOR: f64 = 400.0;
-const HAN_FLOOR: f64 = 75.0;
+const HAN_FLOOR: f64 = 100.0;
 /// What beginning another statement costs in characters.
 const OVERHEAD: f32 = 7.0;
 /// Less worth a character than this is not worth a reader's time.

@@ -25,6 +25,22 @@ fn distil(messages: &[Msg]) -> Draft {
     Offline.distill(&request, &Unwatched).expect("a draft")
 }
 
+#[test]
+fn an_update_leaves_the_card_its_description() {
+    let messages = talk(&["u: The migration to SQLite is done, 3 tables are left for Friday."]);
+    let request = Request {
+        messages: &messages,
+        news: &[],
+        images: &[],
+        card: Some("# Old"),
+        known_tags: &[],
+        hint: None,
+    };
+    let draft = Offline.distill(&request, &Unwatched).expect("a draft");
+    assert!(draft.description.is_empty() && draft.rename_reason.is_empty(), "{draft:#?}");
+    assert!(!draft.sections.is_empty());
+}
+
 fn items(draft: &Draft) -> Vec<(Kind, &str, &[usize])> {
     let of = |section: &'_ Section| section.kind;
     draft
