@@ -6,6 +6,7 @@
 use crate::arguments::Arguments;
 use crate::output::Outcome;
 use reme_core::answer::Answer;
+use reme_core::import::Reading;
 use reme_core::store::{Store, StoreError};
 use serde_json::{Map, Value};
 use std::cell::OnceCell;
@@ -131,4 +132,13 @@ fn read_input(given: &str) -> Result<(Vec<u8>, Option<String>), Answer> {
     std::fs::read(path).map(|bytes| (bytes, name)).map_err(|error| {
         Answer::failure("unreadable", format!("cannot read {given}: {error}; check the path"))
     })
+}
+
+/// Says what the reader of a file noticed; that ids were derived or times are missing needs no action here.
+fn note_warnings(reading: &Reading) {
+    const QUIET: [&str; 2] = ["missing_id", "no_timestamps"];
+    let all = reading.warnings.iter().chain(reading.sessions.iter().flat_map(|session| &session.warnings));
+    for warning in all.filter(|warning| !QUIET.contains(&warning.code)) {
+        crate::output::note(&format!("warning: {}", warning.message));
+    }
 }
