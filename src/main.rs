@@ -6,6 +6,7 @@ mod arguments;
 mod demo;
 mod job;
 mod locate;
+mod log;
 mod output;
 mod settings;
 mod tui;
@@ -17,9 +18,13 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(refusal) => return output::refuse(&refusal),
     };
-    let outcome = match &arguments.what {
-        arguments::What::Interface { workspace } => tui::run(&arguments, workspace.as_deref()),
-        arguments::What::Job { job, values } => (job.run)(&job::Call { arguments: &arguments, values }),
-    };
-    output::finish(outcome, arguments.json)
+    match &arguments.what {
+        arguments::What::Interface { workspace } => {
+            output::finish(tui::run(&arguments, workspace.as_deref()), arguments.json)
+        }
+        arguments::What::Job { job, values } => {
+            let call = job::Call::new(&arguments, values);
+            output::finish((job.run)(&call), arguments.json)
+        }
+    }
 }

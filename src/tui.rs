@@ -29,6 +29,7 @@ pub fn open(arguments: &Arguments, root: &Path, waiting: Option<PathBuf>) -> Out
 }
 
 fn interface(arguments: &Arguments, root: &Path, waiting: Option<PathBuf>) -> Result<(), String> {
+    crate::log::start();
     let workspace = crate::locate::open(root, arguments)?;
     let store = Store::open(workspace).map_err(|error| error.to_string())?;
     let distiller = crate::settings::distiller(None)?;

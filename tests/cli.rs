@@ -5,10 +5,9 @@
 mod support;
 
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use support::reme;
+use support::{files, reme, visible};
 use tempfile::TempDir;
 
 const SEED: &str = r#"messages=[
@@ -20,29 +19,6 @@ const PICTURE: &str = r#"messages=[{"role":"user","content":[{"type":"text","tex
 
 fn home() -> TempDir {
     tempfile::tempdir().unwrap()
-}
-
-/// Every file below a folder with its bytes.
-fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![root.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).into_iter().flatten() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
-                found.insert(name, fs::read(&path).unwrap());
-            }
-        }
-    }
-    found
-}
-
-/// The files that people and other programs see; state of our own is left out.
-fn visible(root: &Path) -> BTreeMap<String, Vec<u8>> {
-    files(root).into_iter().filter(|(path, _)| !path.starts_with("metadata/native/")).collect()
 }
 
 fn run(home: &Path, arguments: &[&str]) -> (i32, Value, String) {

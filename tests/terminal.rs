@@ -44,6 +44,14 @@ impl Home {
         Terminal::start(&["./memories"], self.path(), columns, rows)
     }
 
+    /// The capture screen with the conversation pasted and recognised.
+    fn paste_talk(&self, terminal: &mut Terminal) {
+        terminal.send("a");
+        terminal.see("Conversation");
+        terminal.paste(TALK);
+        terminal.see("Messages 2");
+    }
+
     fn cards(&self) -> Vec<PathBuf> {
         let days = fs::read_dir(self.workspace().join("daily")).into_iter().flatten();
         let folders = days.map(|day| day.unwrap().path()).filter(|path| path.is_dir());
@@ -74,10 +82,7 @@ fn paste_memorize_accept_see_the_card() {
     let home = Home::new().with_card();
     let mut terminal = home.open(80, 24);
     terminal.see("2024-03-05");
-    terminal.send("a");
-    terminal.see("Conversation");
-    terminal.paste(TALK);
-    terminal.see("Messages 2");
+    home.paste_talk(&mut terminal);
     terminal.send("\x12");
     terminal.see("new card");
     assert_eq!(home.cards().len(), 1, "nothing of the card is on disk before");
@@ -112,10 +117,7 @@ fn reject_leaves_no_card() {
     let home = Home::new();
     let mut terminal = home.open(80, 24);
     terminal.see("No memories yet");
-    terminal.send("a");
-    terminal.see("Conversation");
-    terminal.paste(TALK);
-    terminal.see("Messages 2");
+    home.paste_talk(&mut terminal);
     terminal.send("\x12");
     terminal.see("new card");
     terminal.send("x");

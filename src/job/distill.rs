@@ -1,6 +1,6 @@
 //! `reme distill FILE|-`: the draft alone; nothing is written.
 
-use super::{Call, Job, Kind, Param, read_input};
+use super::{Call, Job, Kind, Param, note_warnings, read_input};
 use crate::output::Outcome;
 use reme_core::answer::Answer;
 use reme_core::distill::{Distiller, Draft, Request, Unwatched};
@@ -42,6 +42,7 @@ fn distilled(call: &Call, distiller: &dyn Distiller) -> Result<Vec<Drafted>, Ans
     let (bytes, name) = read_input(given)?;
     let reading =
         import::read(&bytes, name.as_deref()).map_err(|error| Answer::failure(error.code, error.message))?;
+    note_warnings(&reading);
     reading.sessions.into_iter().map(|conversation| drafted(conversation, distiller)).collect()
 }
 

@@ -1,6 +1,6 @@
 //! `reme import FILE|-`: what a file holds, and, without `--dry-run`, its conversations remembered.
 
-use super::{Call, Job, Kind, Param, read_input};
+use super::{Call, Job, Kind, Param, note_warnings, read_input};
 use crate::output::Outcome;
 use reme_core::answer::Answer;
 use reme_core::import::{self, Conversation, ImportError, Reading, report};
@@ -31,7 +31,10 @@ fn run(call: &Call) -> Outcome {
     }
     match reading {
         Err(error) => Outcome::Answer(Answer::failure(error.code, error.message)),
-        Ok(reading) => remember(call, reading),
+        Ok(reading) => {
+            note_warnings(&reading);
+            remember(call, reading)
+        }
     }
 }
 
@@ -115,7 +118,7 @@ fn remember(call: &Call, reading: Reading) -> Outcome {
         );
     }
     let text = answers.iter().map(|answer| answer.answer.as_str()).collect::<Vec<_>>().join("\n");
-    let success = answers.iter().any(|answer| answer.success);
-    let json: Vec<Value> = answers.iter().map(|answer| json!(answer)).collect();
-    Outcome::Printed { json, text, success }
+    let is_success = answers.iter().any(|answer| answer.success);
+    let answer = if is_success { Answer::success(text) } else { Answer::failure("import", text) };
+    Outcome::Answer(answer.with("results", json!(answers)))
 }

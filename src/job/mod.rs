@@ -6,14 +6,18 @@
 use crate::arguments::Arguments;
 use crate::output::Outcome;
 use reme_core::answer::Answer;
-use reme_core::store::Store;
+use reme_core::import::Reading;
+use reme_core::store::{Store, StoreError};
 use serde_json::{Map, Value};
+use std::cell::OnceCell;
 
 mod auto_memory;
 mod demo;
 mod distill;
 mod import;
+mod log;
 mod read_image;
+mod undo;
 mod version;
 
 /// One job.
@@ -62,8 +66,16 @@ pub enum Kind {
 }
 
 /// Every job, in the order of the help.
-pub const JOBS: &[Job] =
-    &[demo::JOB, auto_memory::JOB, distill::JOB, import::JOB, read_image::JOB, version::JOB];
+pub const JOBS: &[Job] = &[
+    demo::JOB,
+    auto_memory::JOB,
+    distill::JOB,
+    import::JOB,
+    log::JOB,
+    undo::JOB,
+    read_image::JOB,
+    version::JOB,
+];
 
 /// One call of a job.
 pub struct Call<'a> {
@@ -71,9 +83,17 @@ pub struct Call<'a> {
     pub arguments: &'a Arguments,
     /// The job's values.
     pub values: &'a Map<String, Value>,
+    /// Held until the answer has been printed: only then is what was committed brought to its place on the disk
+    /// for good, which nobody needs to wait for.
+    store: OnceCell<Store>,
 }
 
-impl Call<'_> {
+impl<'a> Call<'a> {
+    /// A call that has opened nothing yet.
+    pub fn new(arguments: &'a Arguments, values: &'a Map<String, Value>) -> Call<'a> {
+        Call { arguments, values, store: OnceCell::new() }
+    }
+
     /// A text value; blanks at the ends and the empty string count as none.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.values.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
@@ -86,9 +106,17 @@ impl Call<'_> {
 
     /// The workspace that this call is about, opened for writing.
     pub fn store(&self) -> Result<Store, Answer> {
+        if let Some(store) = self.store.get() {
+            return Ok(store.clone());
+        }
         let workspace = crate::locate::for_job(self.arguments)?;
-        Store::open(workspace).map_err(|error| Answer::failure("workspace", error.to_string()))
+        let store = Store::open(workspace).map_err(|error| store_failure(&error))?;
+        Ok(self.store.get_or_init(|| store).clone())
     }
+}
+
+fn store_failure(error: &StoreError) -> Answer {
+    Answer::failure("workspace", error.to_string())
 }
 
 /// The bytes and the name of an input value; `-` is standard input.
@@ -104,4 +132,13 @@ fn read_input(given: &str) -> Result<(Vec<u8>, Option<String>), Answer> {
     std::fs::read(path).map(|bytes| (bytes, name)).map_err(|error| {
         Answer::failure("unreadable", format!("cannot read {given}: {error}; check the path"))
     })
+}
+
+/// Says what the reader of a file noticed; that ids were derived or times are missing needs no action here.
+fn note_warnings(reading: &Reading) {
+    const QUIET: [&str; 2] = ["missing_id", "no_timestamps"];
+    let all = reading.warnings.iter().chain(reading.sessions.iter().flat_map(|session| &session.warnings));
+    for warning in all.filter(|warning| !QUIET.contains(&warning.code)) {
+        crate::output::note(&format!("warning: {}", warning.message));
+    }
 }

@@ -247,6 +247,7 @@ fn progress_is_seen_and_cancelled() {
         images: Vec::new(),
         submitted: 2,
         added: 2,
+        mark: reme_core::dialog::Mark::default(),
         hint: None,
         warnings: Vec::new(),
     };

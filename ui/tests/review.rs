@@ -5,6 +5,7 @@
 mod harness;
 
 use harness::{Harness, World, date, path};
+use reme_core::dialog::Mark;
 use reme_core::distill::{Draft, Item, Kind, Section};
 use reme_core::import::{Conversation, Reading};
 use reme_core::link::LinkEdit;
@@ -39,6 +40,7 @@ fn proposal() -> Proposal {
             sections: vec![Section { heading: "Decisions".into(), kind: Kind::Decision, items: vec![item] }],
             ..Draft::default()
         },
+        mark: Mark::default(),
         messages: vec![
             message(Role::User, "m1", "It is 60 MB now, not 40."),
             message(Role::Assistant, "m2", "Then SQLite still does, \u{1b}[31mno Postgres."),

@@ -26,7 +26,7 @@ pub fn merge(
     now: DateTime<Utc>,
 ) -> Merge {
     let bytes = stored.unwrap_or_default();
-    let mut record = Entries { list: entries(bytes, path.stem()), zone, recorded: time::recording(now) };
+    let mut record = Entries::new(bytes, path.stem(), zone, now);
     let stored_count = record.list.len();
     let known_as = record.submit(&submission(path.stem(), submitted), path.stem());
 
@@ -104,7 +104,7 @@ fn derive_missing(session_id: &str, messages: &mut [Option<Msg>]) {
 }
 
 /// The submitted messages, each id once: at its first place, as its last copy has it.
-fn submission(session_id: &str, submitted: &[Msg]) -> Vec<Msg> {
+pub(super) fn submission(session_id: &str, submitted: &[Msg]) -> Vec<Msg> {
     let mut submitted = submitted.to_vec();
     id::derive(session_id, &mut submitted);
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -124,13 +124,64 @@ fn submission(session_id: &str, submitted: &[Msg]) -> Vec<Msg> {
     messages
 }
 
-struct Entries<'a> {
+pub(super) struct Entries<'a> {
     list: Vec<Entry<'a>>,
     zone: Zone,
     recorded: String,
 }
 
+impl<'a> Entries<'a> {
+    pub fn new(bytes: &'a [u8], session_id: &str, zone: Zone, now: DateTime<Utc>) -> Entries<'a> {
+        Entries { list: entries(bytes, session_id), zone, recorded: time::recording(now) }
+    }
+}
+
 impl Entries<'_> {
+    /// What is new of a submission, line and message, where all of it goes behind a record that is in order and
+    /// whose last time is `last`; these entries are those that a submitted message might be. `None` where the
+    /// merge does anything else.
+    pub fn appended(
+        &mut self,
+        submitted: &[Msg],
+        session_id: &str,
+        last: DateTime<Utc>,
+    ) -> Option<Vec<(Vec<u8>, Msg)>> {
+        let found = find(&self.list, submitted, session_id);
+        for (message, place) in submitted.iter().zip(&found) {
+            if let Some(entry) = place.and_then(|place| self.list.get_mut(place)) {
+                update(entry, message, &self.recorded);
+                if entry.fresh {
+                    return None;
+                }
+            }
+        }
+        let stored = found.iter().take_while(|place| place.is_some()).count();
+        if found.iter().skip(stored).any(Option::is_some) {
+            return None;
+        }
+        let new: Vec<&Msg> = submitted.iter().skip(stored).collect();
+        // What precedes the first new one has a place that only the whole record tells.
+        let first = new.iter().find_map(|message| self.instant(message));
+        if stored > 0 && new.first().is_some_and(|message| self.instant(message).is_none()) {
+            return None;
+        }
+        let mut order = first.unwrap_or(last);
+        let mut placed = Vec::with_capacity(new.len());
+        for message in new {
+            order = self.instant(message).unwrap_or(order);
+            placed.push(self.entry(message, order));
+        }
+        placed.sort_by_key(|entry| entry.order);
+        if placed.iter().any(|entry| entry.order < last) {
+            return None;
+        }
+        let new = placed.into_iter().filter_map(|entry| match entry.what {
+            What::Message(message) => Some((entry.raw.into_owned(), *message)),
+            What::Damaged | What::Replaced => None,
+        });
+        Some(new.collect())
+    }
+
     /// Takes the submission in; returns the ids of its messages that are stored under other ids.
     fn submit(&mut self, submitted: &[Msg], session_id: &str) -> HashMap<String, String> {
         let mut found = find(&self.list, submitted, session_id);
@@ -254,7 +305,7 @@ fn find(entries: &[Entry<'_>], submitted: &[Msg], session_id: &str) -> Vec<Optio
 }
 
 /// The submitted messages whose ids are derived ones: their index, words and time.
-fn without_own_id(submitted: &[Msg], session_id: &str) -> Vec<(usize, (Words, Option<String>))> {
+pub(super) fn without_own_id(submitted: &[Msg], session_id: &str) -> Vec<(usize, (Words, Option<String>))> {
     let mut occurrences: HashMap<id::Key, usize> = HashMap::new();
     let mut without = Vec::new();
     for (index, message) in submitted.iter().enumerate() {
@@ -301,12 +352,16 @@ fn lines(entries: &[Entry<'_>]) -> Vec<u8> {
 }
 
 fn appended(stored: &[u8], new: Option<&[Entry<'_>]>) -> Edit {
-    let mut bytes = Vec::new();
-    if stored.last().is_some_and(|byte| *byte != b'\n') {
-        bytes.push(b'\n');
+    let is_open = stored.last().is_some_and(|byte| *byte != b'\n');
+    append_edit(stored.len() as u64, is_open, lines(new.unwrap_or_default()))
+}
+
+/// Adds whole lines to a record of this length; `is_open`: its last line lacks a line feed.
+pub(super) fn append_edit(len: u64, is_open: bool, mut lines: Vec<u8>) -> Edit {
+    if is_open {
+        lines.insert(0, b'\n');
     }
-    bytes.extend(lines(new.unwrap_or_default()));
-    Edit::Append { len: stored.len() as u64, bytes }
+    Edit::Append { len, bytes: lines }
 }
 
 fn finish(entries: Vec<Entry<'_>>, change: Option<Change>) -> Merge {

@@ -5,13 +5,16 @@
 //! and the interface.
 
 use crate::message::Msg;
-use crate::store::Change;
+use crate::store::{Change, Edit};
 use std::collections::HashMap;
 
+mod append;
 mod line;
 mod merge;
+mod order;
 mod read;
 
+pub use append::{Appended, append};
 pub use merge::merge;
 
 /// A record as it was read.
@@ -65,6 +68,40 @@ impl Record {
     /// How many lines could not be read.
     pub fn damaged(&self) -> usize {
         self.lines.iter().filter(|line| matches!(line, Line::Damaged(_))).count()
+    }
+}
+
+/// How far a record was read, and a sum over its bytes up to there, by which it is known again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mark {
+    /// How many bytes.
+    pub len: u64,
+    /// Their CRC-32.
+    pub sum: u32,
+}
+
+impl Mark {
+    /// The mark at the end of these bytes.
+    pub fn of(bytes: &[u8]) -> Mark {
+        Mark::default().extended(bytes)
+    }
+
+    /// The mark once these bytes follow.
+    #[must_use]
+    pub fn extended(self, bytes: &[u8]) -> Mark {
+        let mut sum = crc32fast::Hasher::new_with_initial_len(self.sum, self.len);
+        sum.update(bytes);
+        Mark { len: self.len + bytes.len() as u64, sum: sum.finalize() }
+    }
+
+    /// The mark at the end of the record once it was edited like this.
+    #[must_use]
+    pub fn after(self, edit: &Edit) -> Mark {
+        match edit {
+            Edit::Write(bytes) => Mark::of(bytes),
+            Edit::Append { bytes, .. } => self.extended(bytes),
+            Edit::Delete => Mark::default(),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use chrono::{DateTime, Duration, Utc};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-fn now() -> DateTime<Utc> {
+pub(super) fn now() -> DateTime<Utc> {
     "2026-12-01T12:07:27.916624Z".parse().expect("a time")
 }
 
@@ -21,7 +21,7 @@ fn zone() -> Zone {
     Zone::Named(chrono_tz::Asia::Shanghai)
 }
 
-fn messages(list: &Value) -> Vec<Msg> {
+pub(super) fn messages(list: &Value) -> Vec<Msg> {
     let mut messages = parse_list(list).expect("a list").messages;
     id::derive("s", &mut messages);
     messages
@@ -42,7 +42,7 @@ fn apply(stored: Option<&[u8]>, merge: &Merge) -> Vec<u8> {
     bytes
 }
 
-fn submit(stored: Option<&[u8]>, submitted: &[Msg], now: DateTime<Utc>) -> (Vec<u8>, Merge) {
+pub(super) fn submit(stored: Option<&[u8]>, submitted: &[Msg], now: DateTime<Utc>) -> (Vec<u8>, Merge) {
     let merge = merge(&path(), stored, submitted, zone(), now);
     (apply(stored, &merge), merge)
 }
@@ -210,13 +210,13 @@ fn times_of_the_message() {
     assert_eq!(line["content"][0]["created_at"], json!("2026-12-01T12:07:27.916624-00:00"));
 }
 
-fn line(id: &str, text: &str, time: &str) -> String {
+pub(super) fn line(id: &str, text: &str, time: &str) -> String {
     format!(
         r#"{{"name":"u","content":[{{"type":"text","text":"{text}","id":"b-{id}","created_at":"2026-12-01T11:57:46.707414","finished_at":null}}],"role":"user","id":"{id}","metadata":{{}},"created_at":"{time}","usage":null,"finished_at":null,"finished_reason":null,"structured_output":null,"error":null}}"#
     )
 }
 
-fn said(id: &str, text: &str, time: &str) -> Value {
+pub(super) fn said(id: &str, text: &str, time: &str) -> Value {
     json!({"name": "u", "role": "user", "id": id, "content": text, "created_at": time})
 }
 
@@ -439,7 +439,7 @@ fn block() -> impl Strategy<Value = Value> {
     ]
 }
 
-fn message() -> impl Strategy<Value = Value> {
+pub(super) fn message() -> impl Strategy<Value = Value> {
     let time = prop_oneof![
         Just(json!(null)),
         Just(json!("soon")),

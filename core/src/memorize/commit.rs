@@ -9,6 +9,7 @@ use super::plan::Renaming;
 use super::{MemorizeError, Proposal, Recorded, read};
 use crate::card::Card;
 use crate::daily;
+use crate::dialog::Mark;
 use crate::distill::{Distiller, Progress};
 use crate::image::MessageImage;
 use crate::message::Msg;
@@ -52,7 +53,9 @@ pub struct DayIndex {
 
 /// Commits exactly what the proposal shows; its messages count as covered.
 pub fn accept(store: &Store, proposal: &Proposal) -> Result<Acceptance, MemorizeError> {
-    let (receipt, acceptance) = store.commit_with(|| complete(store.workspace(), proposal))?;
+    let workspace = store.workspace();
+    let (receipt, acceptance) =
+        store.commit_with(|| complete(workspace, proposal, DayFolder::load(workspace, proposal.day)?))?;
     Ok(Acceptance { receipt, ..acceptance })
 }
 
@@ -64,18 +67,19 @@ pub fn accept_at_once(
     progress: &dyn Progress,
 ) -> Result<AtOnce, MemorizeError> {
     let workspace = store.workspace();
-    let mut draft = super::draft(workspace, recorded, distiller, progress)?;
-    if draft.skip {
+    let mut drafted = super::draft(workspace, recorded, distiller, progress)?;
+    if drafted.draft.skip {
         let index = skip(store, recorded)?;
-        return Ok(AtOnce::Skipped { reason: draft.skip_reason, index });
+        return Ok(AtOnce::Skipped { reason: drafted.draft.skip_reason, index });
     }
-    let tag_error = super::tag(workspace, recorded, &mut draft, distiller, progress)?;
+    let tag_error = super::tag(workspace, recorded, &mut drafted, distiller, progress)?;
     let (receipt, acceptance) = store.commit_with(|| {
-        let proposal = super::plan_as(workspace, recorded, draft, Renaming::Follows)?;
+        let folder = DayFolder::load(workspace, recorded.day)?;
+        let proposal = super::plan_in(workspace, &folder, recorded, drafted, Renaming::Follows)?;
         if proposal.needs_review {
             return Err(MemorizeError::NeedsReview { path: proposal.path });
         }
-        complete(workspace, &Proposal { tag_error, ..proposal })
+        complete(workspace, &Proposal { tag_error, ..proposal }, folder)
     })?;
     Ok(AtOnce::Accepted(Box::new(Acceptance { receipt, ..acceptance })))
 }
@@ -100,13 +104,13 @@ pub(super) fn skip(store: &Store, recorded: &Recorded) -> Result<Option<DayIndex
     let (_, index) = store.commit_with(|| {
         let cover = Coverage::load(workspace, &recorded.session_id)?;
         let mut changes: Vec<Change> =
-            cover.cover(&recorded.messages, &recorded.images).into_iter().collect();
+            cover.cover(&recorded.messages, &recorded.images, recorded.mark).into_iter().collect();
         let mut index = None;
         if recorded.present.is_some() {
-            let folder = DayFolder::load(workspace, recorded.day)?;
+            let cards = DayFolder::load(workspace, recorded.day)?.cards();
             let page = Page::of(workspace, recorded.day)?;
-            let change = page.rebuilt(&folder, None, &mut Vec::new());
-            index = Some(page.index(folder, change.is_some()));
+            let change = page.rebuilt(&cards, None, &mut Vec::new());
+            index = Some(page.index(cards, change.is_some()));
             changes.extend(change);
         }
         let summary = format!("cover {}", recorded.session_id);
@@ -117,7 +121,7 @@ pub(super) fn skip(store: &Store, recorded: &Recorded) -> Result<Option<DayIndex
 
 /// Drops the proposal; its messages count as covered, no card is written.
 pub fn reject(store: &Store, proposal: &Proposal) -> Result<(), MemorizeError> {
-    cover(store, &proposal.session_id, &proposal.messages, &proposal.images)
+    cover(store, &proposal.session_id, &proposal.messages, &proposal.images, proposal.mark)
 }
 
 /// Marks messages and pictures as covered.
@@ -126,10 +130,11 @@ pub(super) fn cover(
     session_id: &str,
     messages: &[Msg],
     images: &[MessageImage],
+    mark: Mark,
 ) -> Result<(), MemorizeError> {
     store
         .commit_with(|| {
-            let change = Coverage::load(store.workspace(), session_id)?.cover(messages, images);
+            let change = Coverage::load(store.workspace(), session_id)?.cover(messages, images, mark);
             let summary = format!("cover {session_id}");
             Ok((ChangeSet { summary, changes: change.into_iter().collect() }, ()))
         })
@@ -137,14 +142,19 @@ pub(super) fn cover(
 }
 
 /// The proposal's changes with the day page and the coverage of this moment.
-fn complete(workspace: &Workspace, proposal: &Proposal) -> Result<(ChangeSet, Acceptance), MemorizeError> {
+fn complete(
+    workspace: &Workspace,
+    proposal: &Proposal,
+    folder: DayFolder,
+) -> Result<(ChangeSet, Acceptance), MemorizeError> {
     let gone = proposal.present.as_ref().map(|present| &present.path).filter(|old| **old != proposal.path);
-    let folder = DayFolder::load(workspace, proposal.day)?.with(&proposal.path, &proposal.text, gone);
+    let folder = gone.into_iter().fold(folder, DayFolder::without);
+    let cards = folder.with(&proposal.path, &proposal.text).cards();
     let page = Page::of(workspace, proposal.day)?;
     let mut changes = proposal.changes.clone();
     let retargeted = take(&mut changes, &page.path);
     let mut notes = proposal.notes.clone();
-    let rebuilt = page.rebuilt(&folder, retargeted, &mut notes);
+    let rebuilt = page.rebuilt(&cards, retargeted, &mut notes);
     let acceptance = Acceptance {
         receipt: Receipt::default(),
         path: proposal.path.clone(),
@@ -155,7 +165,7 @@ fn complete(workspace: &Workspace, proposal: &Proposal) -> Result<(ChangeSet, Ac
             .is_none_or(|present| present.text != proposal.text || gone.is_some()),
         tags: proposal.choices.tags.clone(),
         tag_error: proposal.tag_error.clone(),
-        index: page.index(folder, rebuilt.is_some()),
+        index: page.index(cards, rebuilt.is_some()),
         notes,
     };
     changes.changes.extend(rebuilt);
@@ -187,7 +197,7 @@ impl Page {
     /// The page rebuilt, on top of links that were retargeted in it; `None` where it stays as it is.
     fn rebuilt(
         &self,
-        folder: &DayFolder,
+        cards: &[(RelPath, Card)],
         retargeted: Option<Change>,
         notes: &mut Vec<String>,
     ) -> Option<Change> {
@@ -204,14 +214,14 @@ impl Page {
             Some(Ok(text)) => Some(text),
             None => None,
         };
-        let page = daily::rebuild(self.day, present.as_deref(), &folder.cards);
+        let page = daily::rebuild(self.day, present.as_deref(), cards);
         notes.extend(page.warnings);
         let edit = Edit::Write(page.text.into_bytes());
         let unchanged = matches!((&edit, &self.stored), (Edit::Write(new), Some(old)) if new == old);
         (!unchanged).then(|| Change { path: self.path.clone(), base, edit })
     }
 
-    fn index(self, folder: DayFolder, changed: bool) -> DayIndex {
-        DayIndex { page: self.path, created: changed && self.stored.is_none(), changed, cards: folder.cards }
+    fn index(self, cards: Vec<(RelPath, Card)>, changed: bool) -> DayIndex {
+        DayIndex { page: self.path, created: changed && self.stored.is_none(), changed, cards }
     }
 }

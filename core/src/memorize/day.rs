@@ -1,6 +1,8 @@
 //! The day's folder: its cards, which of them is a session's, which names are taken.
+//!
+//! Read once for a plan, and parsed only as far as a question needs: a day may hold hundreds of cards.
 
-use super::{MemorizeError, read};
+use super::{MemorizeError, Present, read};
 use crate::card::Card;
 use crate::workspace::{RelPath, Workspace};
 use chrono::NaiveDate;
@@ -9,13 +11,28 @@ use unicode_normalization::UnicodeNormalization;
 /// The cards of one day, in file-name order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DayFolder {
-    /// Each card with its path.
-    pub cards: Vec<(RelPath, Card)>,
-    damaged: Vec<RelPath>,
+    files: Vec<File>,
+}
+
+#[derive(Clone, Debug)]
+struct File {
+    path: RelPath,
+    text: String,
+    /// Whether the bytes are no UTF-8: shown, never written back.
+    damaged: bool,
+}
+
+/// A session's card of the day.
+pub(super) struct Claimed {
+    pub present: Present,
+    /// Whether its bytes are no UTF-8.
+    pub damaged: bool,
+    /// That there is another one.
+    pub warning: Option<String>,
 }
 
 impl DayFolder {
-    /// Reads the day's cards; bytes that are no UTF-8 are shown, never written back.
+    /// Reads the day's files.
     pub fn load(workspace: &Workspace, day: NaiveDate) -> Result<DayFolder, MemorizeError> {
         let folder = workspace.day_folder(day);
         let mut paths = workspace
@@ -23,38 +40,58 @@ impl DayFolder {
             .map_err(|source| MemorizeError::Read { path: folder.to_string(), source })?;
         paths.retain(|path| path.as_str().ends_with(".md"));
         paths.sort();
-        let mut cards = Vec::with_capacity(paths.len());
-        let mut damaged = Vec::new();
+        let mut files = Vec::with_capacity(paths.len());
         for path in paths {
             let Some(bytes) = read(workspace, &path)? else { continue };
-            let text = String::from_utf8(bytes).unwrap_or_else(|error| {
-                damaged.push(path.clone());
-                String::from_utf8_lossy(error.as_bytes()).into_owned()
-            });
-            cards.push((path, Card::parse(text)));
+            let (text, damaged) = match String::from_utf8(bytes) {
+                Ok(text) => (text, false),
+                Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), true),
+            };
+            files.push(File { path, text, damaged });
         }
-        Ok(DayFolder { cards, damaged })
+        Ok(DayFolder { files })
     }
 
-    /// Whether the file's bytes are no UTF-8.
-    pub fn is_damaged(&self, path: &RelPath) -> bool {
-        self.damaged.contains(path)
+    /// Every card, parsed.
+    pub fn cards(&self) -> Vec<(RelPath, Card)> {
+        self.files.iter().map(|file| (file.path.clone(), Card::parse(file.text.as_str()))).collect()
     }
 
-    /// The session's cards, in name order; more than one is worth a warning.
-    pub fn of_session(&self, session_id: &str, record: &RelPath) -> Vec<&(RelPath, Card)> {
+    /// Every card whose file holds this word, parsed.
+    pub fn cards_with(&self, word: &str) -> impl Iterator<Item = Card> {
+        self.files
+            .iter()
+            .filter(move |file| file.text.contains(word))
+            .map(|file| Card::parse(file.text.as_str()))
+    }
+
+    /// How many cards there are.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// The session's card: of more than one the first in name order, and a warning.
+    pub fn of_session(&self, session_id: &str, record: &RelPath) -> Option<Claimed> {
         let link = format!("[[{record}]]");
-        self.cards.iter().filter(|(_, card)| card.claims_session(session_id, &link)).collect()
+        // What YAML never spells in another way stands in the text as it is.
+        let is_plain = session_id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+        let finder = memchr::memmem::Finder::new(session_id);
+        let may_claim = |file: &&File| !is_plain || finder.find(file.text.as_bytes()).is_some();
+        let claims = |file: &&File| Card::parse(file.text.as_str()).claims_session(session_id, &link);
+        let mut found = self.files.iter().filter(may_claim).filter(claims);
+        let first = found.next()?;
+        let warning = found.next().map(|second| {
+            let (first, second) = (&first.path, &second.path);
+            format!("{first} and {second} both belong to session {session_id}; {first} is used")
+        });
+        let present = Present { path: first.path.clone(), text: first.text.clone() };
+        Some(Claimed { present, damaged: first.damaged, warning })
     }
 
     /// The name, or the first free `name-2`, `name-3`, … beside cards other than `own`.
     pub fn free_name(&self, name: &str, own: Option<&RelPath>) -> String {
-        let taken: Vec<String> = self
-            .cards
-            .iter()
-            .filter(|(path, _)| Some(path) != own)
-            .map(|(path, _)| folded(path.stem()))
-            .collect();
+        let others = self.files.iter().map(|file| &file.path).filter(|path| Some(*path) != own);
+        let taken: std::collections::HashSet<String> = others.map(|path| folded(path.stem())).collect();
         let free = |candidate: &String| !taken.contains(&folded(candidate));
         std::iter::once(name.to_owned())
             .chain((2..).map(|n| format!("{name}-{n}")))
@@ -62,12 +99,18 @@ impl DayFolder {
             .unwrap_or_else(|| name.to_owned())
     }
 
-    /// The folder as it will be once `path` holds `text` and `gone` is no more.
-    pub fn with(mut self, path: &RelPath, text: &str, gone: Option<&RelPath>) -> DayFolder {
-        self.cards.retain(|(other, _)| other != path && Some(other) != gone);
-        self.cards.push((path.clone(), Card::parse(text)));
-        self.cards.sort_by(|a, b| a.0.cmp(&b.0));
+    /// The folder as it will be once `path` is no more.
+    pub fn without(mut self, path: &RelPath) -> DayFolder {
+        self.files.retain(|file| file.path != *path);
         self
+    }
+
+    /// The folder as it will be once `path` holds `text`.
+    pub fn with(self, path: &RelPath, text: &str) -> DayFolder {
+        let mut folder = self.without(path);
+        folder.files.push(File { path: path.clone(), text: text.to_owned(), damaged: false });
+        folder.files.sort_by(|a, b| a.path.cmp(&b.path));
+        folder
     }
 }
 

@@ -134,6 +134,11 @@ impl Images {
         Ok(Images { list })
     }
 
+    /// Whether the submission has none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// Names the pictures of messages that the record has under other ids by those.
     pub fn follow(
         &mut self,

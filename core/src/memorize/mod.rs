@@ -5,7 +5,7 @@
 //! command line, the interface and the service.
 
 use crate::card::{Card, statement};
-use crate::dialog;
+use crate::dialog::{self, Mark};
 use crate::distill::{DistillError, Distiller, Draft, Progress, Request, TagRequest};
 use crate::image::MessageImage;
 use crate::import::Warning;
@@ -23,13 +23,15 @@ mod day;
 mod images;
 mod inbound;
 mod plan;
+mod record;
 pub mod tags;
+mod undo;
 
 pub use commit::{Acceptance, AtOnce, DayIndex, accept, accept_at_once, reject};
-use coverage::Coverage;
 use day::DayFolder;
 pub use images::ImageError;
-use images::Images;
+pub use record::record;
+pub use undo::{UndoError, Undone, undo};
 
 /// A conversation that is to be remembered.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,7 +61,8 @@ pub struct Recorded {
     pub record: RelPath,
     /// The session's card of that day, if there is one already.
     pub present: Option<RelPath>,
-    /// Every message of the record, in order; evidence numbers count from 1 in this list.
+    /// The messages of the record from some before the first news on, in order; evidence numbers count from 1
+    /// in this list.
     pub messages: Vec<Msg>,
     /// For each of them, whether no accepted, skipped or rejected memory covers it.
     pub news: Vec<bool>,
@@ -69,6 +72,8 @@ pub struct Recorded {
     pub submitted: usize,
     /// How many lines the record gained or changed.
     pub added: usize,
+    /// The record as it was read: a memory of these messages covers it up to there.
+    pub mark: Mark,
     /// The person's guidance.
     pub hint: Option<String>,
     /// What a person should know.
@@ -117,6 +122,8 @@ pub struct Proposal {
     pub draft: Draft,
     /// The messages that evidence numbers point to.
     pub messages: Vec<Msg>,
+    /// The record as it was read: the memory covers it up to there.
+    pub mark: Mark,
     /// The pictures that the distiller was shown.
     pub images: Vec<MessageImage>,
     /// The card on disk, if there is one.
@@ -210,70 +217,6 @@ impl MemorizeError {
     }
 }
 
-/// Saves the dialog record and, where they are wanted, the pictures, and finds out what is news.
-///
-/// The distiller is only asked whether it sees: pictures that cannot be shown stop the call before anything is
-/// saved.
-pub fn record(
-    store: &Store,
-    submission: Submission,
-    distiller: &dyn Distiller,
-) -> Result<Recorded, MemorizeError> {
-    let workspace = store.workspace();
-    let path = workspace.dialog(&submission.session_id)?;
-    let mut submitted = submission.messages;
-    message::id::derive(&submission.session_id, &mut submitted);
-    let mut images = match submission.include_images {
-        true => Images::check(workspace, &submission.session_id, &submitted, distiller)?,
-        false => Images::default(),
-    };
-    let day = submission.date.unwrap_or_else(|| day_of(workspace, &submitted));
-    let (_, (messages, fresh)) = store.commit_with(|| {
-        let stored = read(workspace, &path)?;
-        let merge = dialog::merge(&path, stored.as_deref(), &submitted, workspace.zone(), workspace.now());
-        let summary = format!("record {}", submission.session_id);
-        images.follow(workspace, &submission.session_id, &merge.known_as)?;
-        let changes = merge.change.into_iter().chain(images.attachments(workspace)?).collect();
-        Ok::<_, MemorizeError>((ChangeSet { summary, changes }, (merge.messages, merge.fresh)))
-    })?;
-    let coverage = Coverage::load(workspace, &submission.session_id)?;
-    let mut warnings = images.warnings();
-    let images = images.beside(&messages);
-    let mut news: Vec<bool> =
-        messages.iter().map(|message| submission.force || !coverage.covers(message)).collect();
-    for image in images.iter().filter(|image| !coverage.covers_image(image)) {
-        if let Some(news) = news.get_mut(image.message) {
-            *news = true;
-        }
-    }
-    let folder = DayFolder::load(workspace, day)?;
-    let (present, warning) = plan::present(&folder, &submission.session_id, &path);
-    warnings.extend(warning.map(|message| Warning { code: "two_cards", message }));
-    Ok(Recorded {
-        session_id: submission.session_id,
-        day,
-        record: path,
-        present: present.map(|present| present.path),
-        messages,
-        news,
-        images,
-        submitted: submitted.len(),
-        added: fresh.iter().filter(|fresh| **fresh).count(),
-        hint: submission.hint,
-        warnings,
-    })
-}
-
-/// The day of the latest valid message time, else today.
-fn day_of(workspace: &Workspace, messages: &[Msg]) -> NaiveDate {
-    let zone = workspace.zone();
-    messages
-        .iter()
-        .filter_map(Msg::said_at)
-        .max_by_key(|time| time.instant(zone))
-        .map_or_else(|| workspace.today(), |time| time.day(zone))
-}
-
 /// What a submission would be to the record of its session; later ones outweigh earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Action {
@@ -324,16 +267,24 @@ pub fn propose(
     progress: &dyn Progress,
 ) -> Result<Outcome, MemorizeError> {
     let workspace = store.workspace();
-    let mut draft = draft(workspace, recorded, distiller, progress)?;
-    if draft.skip {
+    let mut drafted = draft(workspace, recorded, distiller, progress)?;
+    if drafted.draft.skip {
         commit::skip(store, recorded)?;
-        return Ok(Outcome::Skipped { reason: draft.skip_reason });
+        return Ok(Outcome::Skipped { reason: drafted.draft.skip_reason });
     }
-    let tag_error = tag(workspace, recorded, &mut draft, distiller, progress)?;
-    let mut proposal = plan(workspace, recorded, draft)?;
+    let tag_error = tag(workspace, recorded, &mut drafted, distiller, progress)?;
+    let folder = DayFolder::load(workspace, recorded.day)?;
+    let mut proposal = plan_in(workspace, &folder, recorded, drafted, plan::Renaming::Asks)?;
     proposal.notes.extend(tag_error.iter().map(|error| format!("no tags could be proposed: {error}")));
     proposal.tag_error = tag_error;
     Ok(Outcome::Proposed(Box::new(proposal)))
+}
+
+/// A draft, and the tags that it was made in sight of.
+#[derive(Clone)]
+struct Drafted {
+    draft: Draft,
+    known_tags: Vec<String>,
 }
 
 /// The tagging step: fills in the tags of a draft that did not think about them, from the card as it would
@@ -341,28 +292,28 @@ pub fn propose(
 fn tag(
     workspace: &Workspace,
     recorded: &Recorded,
-    draft: &mut Draft,
+    drafted: &mut Drafted,
     distiller: &dyn Distiller,
     progress: &dyn Progress,
 ) -> Result<Option<String>, MemorizeError> {
-    if draft.tags.is_some() {
+    if drafted.draft.tags.is_some() {
         return Ok(None);
     }
-    let proposal = plan(workspace, recorded, draft.clone())?;
+    let folder = DayFolder::load(workspace, recorded.day)?;
+    let proposal = plan_in(workspace, &folder, recorded, drafted.clone(), plan::Renaming::Asks)?;
     if proposal.changes.changes.is_empty() {
         return Ok(None);
     }
-    let known_tags = plan::known_tags(workspace);
     let card = Card::parse(statement::without_evidence(&proposal.text));
     let request = TagRequest {
         name: proposal.path.stem(),
         description: card.get("description").unwrap_or_default(),
         body: card.body(),
-        known_tags: &known_tags,
+        known_tags: &drafted.known_tags,
     };
     match distiller.tag(&request, progress) {
         Ok(tags) => {
-            draft.tags = Some(tags);
+            drafted.draft.tags = Some(tags);
             Ok(None)
         }
         Err(DistillError::Cancelled) => Err(DistillError::Cancelled.into()),
@@ -376,10 +327,10 @@ fn draft(
     recorded: &Recorded,
     distiller: &dyn Distiller,
     progress: &dyn Progress,
-) -> Result<Draft, MemorizeError> {
+) -> Result<Drafted, MemorizeError> {
     let folder = DayFolder::load(workspace, recorded.day)?;
-    let (present, _) = plan::present(&folder, &recorded.session_id, &recorded.record);
-    let card = plan::card_for_distiller(present.as_ref());
+    let claimed = folder.of_session(&recorded.session_id, &recorded.record);
+    let card = claimed.map(|claimed| plan::card_for_distiller(&claimed.present));
     let known_tags = plan::known_tags(workspace);
     let request = Request {
         messages: &recorded.messages,
@@ -389,24 +340,29 @@ fn draft(
         known_tags: &known_tags,
         hint: recorded.hint.as_deref(),
     };
-    Ok(distiller.distill(&request, progress)?)
+    let draft = distiller.distill(&request, progress)?;
+    Ok(Drafted { draft, known_tags })
 }
 
 /// Plans what a draft would change; reads the workspace, writes nothing. A new name is left to the person.
 pub fn plan(workspace: &Workspace, recorded: &Recorded, draft: Draft) -> Result<Proposal, MemorizeError> {
-    plan_as(workspace, recorded, draft, plan::Renaming::Asks)
+    let folder = DayFolder::load(workspace, recorded.day)?;
+    let drafted = Drafted { draft, known_tags: plan::known_tags(workspace) };
+    plan_in(workspace, &folder, recorded, drafted, plan::Renaming::Asks)
 }
 
-fn plan_as(
+/// The same where the day's folder and the tags have been read.
+fn plan_in(
     workspace: &Workspace,
+    folder: &DayFolder,
     recorded: &Recorded,
-    draft: Draft,
+    drafted: Drafted,
     renaming: plan::Renaming,
 ) -> Result<Proposal, MemorizeError> {
-    let (present, warning) = plan::on_disk(workspace, recorded.day, &recorded.session_id, &recorded.record)?;
-    let basis = plan::basis(recorded, present.as_ref(), &draft);
-    let choices = plan::first_choices(&basis, workspace, renaming)?;
-    let mut proposal = plan::build(workspace, basis, choices)?;
+    let (present, warning) = plan::present(folder, &recorded.session_id, &recorded.record)?;
+    let basis = plan::basis(recorded, present.as_ref(), &drafted.draft);
+    let choices = plan::first_choices(&basis, workspace, &drafted.known_tags, renaming)?;
+    let mut proposal = plan::build(workspace, folder, basis, choices)?;
     proposal.notes.extend(warning);
     Ok(proposal)
 }
@@ -418,19 +374,23 @@ pub fn revise(
     choices: Choices,
 ) -> Result<Proposal, MemorizeError> {
     let renamed = choices.name != proposal.choices.name;
-    let revised = plan::build(workspace, plan::basis_of(proposal), choices)?;
+    let folder = DayFolder::load(workspace, proposal.day)?;
+    let revised = plan::build(workspace, &folder, plan::basis_of(proposal), choices)?;
     Ok(Proposal { is_named: renamed || proposal.is_named, tag_error: proposal.tag_error.clone(), ..revised })
 }
 
 /// The same draft planned against the files as they are now, for a proposal that they changed under. What a
 /// person chose stays; what was taken from the card follows it.
 pub fn replan(workspace: &Workspace, proposal: &Proposal) -> Result<Proposal, MemorizeError> {
-    let (present, warning) = plan::on_disk(workspace, proposal.day, &proposal.session_id, &proposal.record)?;
+    let folder = DayFolder::load(workspace, proposal.day)?;
+    let (present, warning) = plan::present(&folder, &proposal.session_id, &proposal.record)?;
+    let known_tags = plan::known_tags(workspace);
     let before = plan::basis_of(proposal);
     let now = plan::Basis { present: present.as_ref(), ..before };
-    let first = |basis| plan::first_choices(basis, workspace, plan::Renaming::Asks);
+    let first = |basis| plan::first_choices(basis, workspace, &known_tags, plan::Renaming::Asks);
     let (was, is) = (first(&before)?, first(&now)?);
-    let mut replanned = plan::build(workspace, now, plan::carry(&proposal.choices, &was, &is))?;
+    let choices = plan::carry(&proposal.choices, &was, &is);
+    let mut replanned = plan::build(workspace, &folder, now, choices)?;
     if proposal.choices.body.is_some() && proposal.present != present {
         let note = "the text that you edited replaces what changed on disk; look at what is removed";
         replanned.notes.push(note.to_owned());

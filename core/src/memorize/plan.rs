@@ -5,6 +5,7 @@ use super::day::DayFolder;
 use super::{Choices, MemorizeError, Present, Proposal, Recorded, images, inbound, tags};
 use crate::card::render::{self, NewCard, RenderContext};
 use crate::card::{Card, FieldValue, merge, statement};
+use crate::dialog::Mark;
 use crate::distill::Draft;
 use crate::image::MessageImage;
 use crate::link;
@@ -24,42 +25,23 @@ pub(super) struct Basis<'a> {
     pub day: NaiveDate,
     pub record: &'a RelPath,
     pub messages: &'a [Msg],
+    pub mark: Mark,
     pub images: &'a [MessageImage],
     pub present: Option<&'a Present>,
     pub draft: &'a Draft,
 }
 
-/// The session's card of the day as it is on disk, and a warning when there is more than one.
+/// The session's card of the day as it is on disk, and a warning when there is more than one; an error where it
+/// is no text.
 pub(super) fn present(
     folder: &DayFolder,
     session_id: &str,
     record: &RelPath,
-) -> (Option<Present>, Option<String>) {
-    let found = folder.of_session(session_id, record);
-    let warning = match found.as_slice() {
-        [(first, _), (second, _), ..] => {
-            Some(format!("{first} and {second} both belong to session {session_id}; {first} is used"))
-        }
-        _ => None,
-    };
-    let card = found.first().map(|(path, card)| Present { path: path.clone(), text: card.text().to_owned() });
-    (card, warning)
-}
-
-/// The same, read from the disk; an error where the card is no text.
-pub(super) fn on_disk(
-    workspace: &Workspace,
-    day: NaiveDate,
-    session_id: &str,
-    record: &RelPath,
 ) -> Result<(Option<Present>, Option<String>), MemorizeError> {
-    let folder = DayFolder::load(workspace, day)?;
-    let (found, warning) = present(&folder, session_id, record);
-    match found {
-        Some(present) if folder.is_damaged(&present.path) => {
-            Err(MemorizeError::NotText { path: present.path })
-        }
-        found => Ok((found, warning)),
+    match folder.of_session(session_id, record) {
+        Some(claimed) if claimed.damaged => Err(MemorizeError::NotText { path: claimed.present.path }),
+        Some(claimed) => Ok((Some(claimed.present), claimed.warning)),
+        None => Ok((None, None)),
     }
 }
 
@@ -89,6 +71,7 @@ pub(super) enum Renaming {
 pub(super) fn first_choices(
     basis: &Basis<'_>,
     workspace: &Workspace,
+    known_tags: &[String],
     renaming: Renaming,
 ) -> Result<Choices, MemorizeError> {
     let proposed = basis.draft.tags.clone().unwrap_or_default();
@@ -102,7 +85,7 @@ pub(super) fn first_choices(
         }
         .unwrap_or_else(|| present.path.stem().to_owned()),
     };
-    let tags = tags::join(&has, &proposed, &known_tags(workspace));
+    let tags = tags::join(&has, &proposed, known_tags);
     Ok(Choices { name, tags, body: None, retarget: true })
 }
 
@@ -133,10 +116,10 @@ fn fallback_name(basis: &Basis<'_>) -> String {
 /// Plans the proposal that these choices make of a basis.
 pub(super) fn build(
     workspace: &Workspace,
+    folder: &DayFolder,
     basis: Basis<'_>,
     choices: Choices,
 ) -> Result<Proposal, MemorizeError> {
-    let folder = DayFolder::load(workspace, basis.day)?;
     let own = basis.present.map(|present| &present.path);
     let name = folder.free_name(&choices.name, own);
     let path = workspace.card(basis.day, &name)?;
@@ -164,6 +147,7 @@ pub(super) fn build(
         record: basis.record.clone(),
         draft: basis.draft.clone(),
         messages: basis.messages.to_vec(),
+        mark: basis.mark,
         images: basis.images.to_vec(),
         present: basis.present.cloned(),
         choices,
@@ -283,7 +267,10 @@ fn updated(
     let merged = merge::merge(card.body(), basis.draft, &context(basis, &may_link));
     notes.extend(merged.notes);
     if !merged.put_back.is_empty() {
-        notes.push(format!("{} statement(s) that the draft does not repeat stay", merged.put_back.len()));
+        notes.push(match merged.put_back.len() {
+            1 => "1 earlier statement stays as it is".to_owned(),
+            n => format!("{n} earlier statements stay as they are"),
+        });
     }
     let body = choices.body.as_deref().unwrap_or(&merged.body);
     if body.trim() != card.body().trim() {
@@ -326,20 +313,21 @@ fn set_text(card: &mut Card, key: &str, value: &str) {
 
 /// The tags of the newest cards, most used first; bounded, so that it costs the same in a large workspace.
 pub(super) fn known_tags(workspace: &Workspace) -> Vec<String> {
-    const CARDS: usize = 300;
+    const CARDS: usize = 100;
+    let key = &workspace.config().tag_key;
     let mut counts: Vec<(String, usize)> = Vec::new();
     let mut left = CARDS;
     for day in workspace.days() {
         let Ok(folder) = DayFolder::load(workspace, day) else { continue };
-        for (_, card) in &folder.cards {
-            for tag in card.list(&workspace.config().tag_key) {
+        for card in folder.cards_with(key) {
+            for tag in card.list(key) {
                 match counts.iter_mut().find(|(other, _)| *other == tag) {
                     Some((_, count)) => *count += 1,
                     None => counts.push((tag, 1)),
                 }
             }
         }
-        left = left.saturating_sub(folder.cards.len());
+        left = left.saturating_sub(folder.len());
         if left == 0 {
             break;
         }
@@ -349,8 +337,8 @@ pub(super) fn known_tags(workspace: &Workspace) -> Vec<String> {
 }
 
 /// What the distiller may see of the card: its text without footnotes.
-pub(super) fn card_for_distiller(present: Option<&Present>) -> Option<String> {
-    present.map(|present| statement::without_evidence(&present.text))
+pub(super) fn card_for_distiller(present: &Present) -> String {
+    statement::without_evidence(&present.text)
 }
 
 /// The basis that a proposal was planned from.
@@ -360,6 +348,7 @@ pub(super) fn basis_of(proposal: &Proposal) -> Basis<'_> {
         day: proposal.day,
         record: &proposal.record,
         messages: &proposal.messages,
+        mark: proposal.mark,
         images: &proposal.images,
         present: proposal.present.as_ref(),
         draft: &proposal.draft,
@@ -373,6 +362,7 @@ pub(super) fn basis<'a>(recorded: &'a Recorded, present: Option<&'a Present>, dr
         day: recorded.day,
         record: &recorded.record,
         messages: &recorded.messages,
+        mark: recorded.mark,
         images: &recorded.images,
         present,
         draft,

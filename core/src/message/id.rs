@@ -18,7 +18,7 @@ pub fn derive(session_id: &str, messages: &mut [Msg]) {
     }
 }
 
-/// The id that [`derive`] gives to the message that comes after `occurrence` equal ones.
+/// The id that [`derive()`] gives to the message that comes after `occurrence` equal ones.
 pub fn derived(session_id: &str, message: &Msg, occurrence: usize) -> String {
     let (role, text, time) = key(message);
     // JSON keeps the parts apart whatever they contain.

@@ -13,6 +13,9 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+/// How many empty pages are made at a time.
+const PAGES: usize = 8;
+
 impl Locked<'_> {
     pub fn journal(&self) -> PathBuf {
         self.native.join("journal")
@@ -87,12 +90,8 @@ impl Locked<'_> {
     fn write_down(&self, file: &Path, operation: &Operation) -> Result<(), StoreError> {
         let write = || {
             let bytes = operation.encode()?;
-            let written = disk::write_new(file, &bytes, disk::Privacy::Private)?;
-            if self.inner.options.durable {
-                disk::sync(&written, file)?;
-                disk::sync_folder(&self.journal())?;
-            }
-            Ok(())
+            let written = disk::append(file, &bytes)?;
+            if self.inner.options.durable { disk::sync(&written, file) } else { Ok(()) }
         };
         write().map_err(io_error(file))
     }
@@ -105,7 +104,7 @@ impl Locked<'_> {
     ) -> Result<Origin, StoreError> {
         let options = &self.inner.options;
         Ok(Origin {
-            id: self.next_id()?,
+            id: self.page()?,
             workspace: self.state.workspace.clone(),
             machine: options.machine.clone(),
             boot: options.boot.clone(),
@@ -114,6 +113,46 @@ impl Locked<'_> {
             undoes,
             folders: missing_folders(&self.inner.workspace, entries)?,
         })
+    }
+
+    /// The id of the empty page that takes the next operation. Pages are made several at a time, so that their
+    /// names are on the disk itself before an operation is flushed into one; the operation then needs no other
+    /// flush.
+    fn page(&self) -> Result<String, StoreError> {
+        let journal = self.journal();
+        let file = |id: &str| journal.join(format!("{id}.op"));
+        let mut pages = recover::pages(&journal)?;
+        if !pages.first().is_none_or(|id| self.is_current(id)) {
+            for id in std::mem::take(&mut pages) {
+                forget(&file(&id))?;
+            }
+        }
+        if pages.is_empty() {
+            for _ in 0..PAGES {
+                let id = self.next_id()?;
+                disk::write_new(&file(&id), b"", disk::Privacy::Private).map_err(io_error(&journal))?;
+                pages.push(id);
+            }
+        }
+        let number = |id: Option<&String>| id.and_then(|id| id.parse::<i64>().ok()).unwrap_or_default();
+        // Another process may have been stopped before it synced the names of its pages.
+        if number(pages.first()) > self.inner.pages.load(Ordering::Relaxed) {
+            if self.inner.options.durable {
+                disk::sync_folder(&journal).map_err(io_error(&journal))?;
+            }
+            self.inner.pages.store(number(pages.last()), Ordering::Relaxed);
+        }
+        Ok(pages.into_iter().next().unwrap_or_default())
+    }
+
+    /// Whether a page's id may still name an operation: an undo record is kept by the age of its id, and
+    /// operations are replayed in the order of theirs.
+    fn is_current(&self, id: &str) -> bool {
+        const OLDEST: i64 = 60 * 60 * 1_000_000;
+        let number = id.parse::<i64>().unwrap_or_default();
+        let waiting = recover::pending(&self.journal()).unwrap_or_default();
+        let age = self.inner.workspace.now().timestamp_micros().saturating_sub(number);
+        age < OLDEST && waiting.last().is_none_or(|newest| newest.id.as_str() < id)
     }
 
     /// The time in microseconds, moved on where the clock stands still or goes back: operations are replayed

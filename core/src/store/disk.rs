@@ -44,10 +44,11 @@ pub(super) fn write_new(path: &Path, bytes: &[u8], privacy: Privacy) -> io::Resu
 }
 
 /// Adds bytes at the end of a file, in one call where the system takes them in one.
-pub(super) fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn append(path: &Path, bytes: &[u8]) -> io::Result<File> {
     step!(Append(path));
     let mut file = OpenOptions::new().append(true).open(path)?;
-    write_all(&mut file, path, bytes)
+    write_all(&mut file, path, bytes)?;
+    Ok(file)
 }
 
 #[cfg_attr(not(test), expect(unused_variables, reason = "the path is for the tests' steps"))]

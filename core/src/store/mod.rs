@@ -28,7 +28,7 @@ mod undo;
 #[cfg(test)]
 mod tests;
 
-pub use undo::LogEntry;
+pub use undo::{GoesBack, LogEntry};
 
 /// SHA-256 of a file's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -153,6 +153,12 @@ pub enum StoreError {
         /// Which file.
         path: RelPath,
     },
+    /// A file changed since the commit that is to be taken back.
+    #[error("{path} changed since then; nothing was taken back")]
+    CannotUndo {
+        /// Which file.
+        path: RelPath,
+    },
     /// The system refused.
     #[error("cannot write {path}: {source}. Nothing was changed; check permissions and free space")]
     Io {
@@ -220,6 +226,8 @@ struct Inner {
     waiting: AtomicBool,
     /// The last operation's number.
     last: AtomicI64,
+    /// The highest number of a page of the journal whose name is known to be on the disk.
+    pages: AtomicI64,
 }
 
 /// The store's own facts about the workspace: `metadata/native/store.json`.
@@ -258,6 +266,7 @@ impl Store {
             reports: Mutex::default(),
             waiting: AtomicBool::new(false),
             last: AtomicI64::new(0),
+            pages: AtomicI64::new(0),
         };
         let pending = recover::pending(&inner.native()?.join("journal"))?;
         // Browsing must go on where the journal cannot be cleared.

@@ -24,25 +24,42 @@ pub(super) struct Pending {
     pub placed: bool,
 }
 
-/// The operations of a journal, oldest first; names of others are not looked at.
+/// The operations of a journal, oldest first; names of others are not looked at, nor are empty pages.
 pub(super) fn pending(journal: &Path) -> Result<Vec<Pending>, StoreError> {
+    Ok(listed(journal)?.0)
+}
+
+/// The ids of the empty pages of a journal, oldest first: files that wait for an operation to be written into
+/// them. What a crash left empty is one too, as nothing of it was put in place.
+pub(super) fn pages(journal: &Path) -> Result<Vec<String>, StoreError> {
+    Ok(listed(journal)?.1)
+}
+
+fn listed(journal: &Path) -> Result<(Vec<Pending>, Vec<String>), StoreError> {
     let entries = match journal.read_dir() {
-        Err(error) if is_absence(&error) => return Ok(Vec::new()),
+        Err(error) if is_absence(&error) => return Ok((Vec::new(), Vec::new())),
         entries => entries.map_err(io_error(journal))?,
     };
-    let mut found = Vec::new();
+    let (mut found, mut pages) = (Vec::new(), Vec::new());
     for entry in entries {
-        let file = entry.map_err(io_error(journal))?.path();
+        let entry = entry.map_err(io_error(journal))?;
+        let file = entry.path();
         let placed = match file.extension().and_then(|extension| extension.to_str()) {
             Some("op") => false,
             Some("placed") => true,
             _ => continue,
         };
         let id = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        found.push(Pending { file, id, placed });
+        let is_empty = entry.metadata().is_ok_and(|found| found.is_file() && found.len() == 0);
+        if !placed && is_empty && id.bytes().all(|byte| byte.is_ascii_digit()) {
+            pages.push(id);
+        } else {
+            found.push(Pending { file, id, placed });
+        }
     }
     found.sort_by(|a, b| (&a.id, a.placed).cmp(&(&b.id, b.placed)));
-    Ok(found)
+    pages.sort();
+    Ok((found, pages))
 }
 
 /// Reads the first two lines of an operation file, which name its origin and its files.

@@ -4,11 +4,12 @@
 //! the command line and the history screen through [`Store`].
 
 use super::apply::{Condition, Twins, condition, remove_empty};
-use super::operation::{Entry, Operation, Unreadable};
+use super::operation::{Entry, Operation, Recorded, Unreadable};
 use super::recover::{pending, read_header};
-use super::{Locked, Receipt, Store, StoreError, disk, io_error};
+use super::{Change, Locked, Receipt, Store, StoreError, disk, io_error};
+use crate::workspace::RelPath;
 use chrono::{DateTime, Utc};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// One commit of the log.
@@ -26,6 +27,8 @@ pub struct LogEntry {
     pub undoes: Option<String>,
     /// The commit that took this one back, as the latest that did.
     pub undone_by: Option<String>,
+    /// Whether it holds: not taken back, or the taking back was taken back.
+    pub in_effect: bool,
 }
 
 impl Store {
@@ -47,43 +50,96 @@ impl Store {
                 paths,
                 undoes: origin.undoes,
                 undone_by: None,
+                in_effect: true,
             })
             .collect();
         log.sort_by(|a, b| a.id.cmp(&b.id));
         log.dedup_by(|a, b| a.id == b.id);
         let undone: HashMap<String, String> =
             log.iter().filter_map(|entry| Some((entry.undoes.clone()?, entry.id.clone()))).collect();
+        log.reverse();
+        // From the newest on, so that what took a commit back has been judged before the commit itself.
+        let mut without_effect: HashSet<String> = HashSet::new();
         for entry in &mut log {
             entry.undone_by = undone.get(&entry.id).cloned();
+            entry.in_effect = entry.undone_by.as_ref().is_none_or(|by| without_effect.contains(by));
+            if !entry.in_effect {
+                without_effect.insert(entry.id.clone());
+            }
         }
-        log.reverse();
         Ok(log)
     }
 
     /// Takes a commit back, in all its files or none; refused when one of them changed since.
     pub fn undo(&self, id: &str) -> Result<Receipt, StoreError> {
+        self.undo_with(id, |_| Ok(Vec::new()))
+    }
+
+    /// The same where some files follow from others: `derive` learns what the files go back to, and may give
+    /// other changes for files that moved on since, planned under the same lock.
+    pub fn undo_with<E: From<StoreError>>(
+        &self,
+        id: &str,
+        derive: impl FnOnce(&[GoesBack<'_>]) -> Result<Vec<Change>, E>,
+    ) -> Result<Receipt, E> {
         let unknown = || StoreError::UnknownOperation { id: id.chars().take(40).collect() };
         if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(unknown());
+            return Err(unknown().into());
         }
         let locked = self.inner.lock()?;
         let operation = locked.find(id)?.ok_or_else(unknown)?;
         let summary = format!("undo: {}", operation.origin.summary);
         let folders = operation.origin.folders.clone();
-        let back: Vec<Entry> = operation.entries.into_iter().map(Entry::reversed).collect();
-        let twins = Twins::of(back.iter().map(|entry| &entry.path));
-        for entry in &back {
-            if condition(self.workspace(), entry, &twins, false)? != Condition::Before {
-                return Err(StoreError::Conflict { path: entry.path.clone() });
-            }
+        let mut back: Vec<Entry> = operation.entries.into_iter().map(Entry::reversed).collect();
+        let moved_on = locked.moved_on(&back)?;
+        let goes_back: Vec<GoesBack<'_>> =
+            back.iter().map(|entry| GoesBack::of(entry, moved_on.contains(&entry.path))).collect();
+        let derived = derive(&goes_back)?;
+        back.retain(|entry| !derived.iter().any(|change| change.path == entry.path));
+        if let Some(entry) = back.iter().find(|entry| moved_on.contains(&entry.path)) {
+            return Err(StoreError::CannotUndo { path: entry.path.clone() }.into());
         }
+        back.extend(locked.plan(derived)?);
         let receipt = locked.run(back, summary, Some(id.to_owned()))?;
         remove_empty(self.workspace(), &folders);
         Ok(receipt)
     }
 }
 
+/// A file of a commit that is being taken back.
+#[derive(Clone, Copy, Debug)]
+pub struct GoesBack<'a> {
+    /// Which file.
+    pub path: &'a RelPath,
+    /// The whole content that it goes back to, `None` for no file; not told of a file that only grew.
+    pub content: Option<&'a [u8]>,
+    /// Whether the file is no longer as the commit left it.
+    pub moved_on: bool,
+}
+
+impl<'a> GoesBack<'a> {
+    fn of(entry: &'a Entry, moved_on: bool) -> GoesBack<'a> {
+        let content = match &entry.edit {
+            Recorded::Replace { after, .. } => after.as_deref(),
+            Recorded::Extend { .. } | Recorded::Cut { .. } => None,
+        };
+        GoesBack { path: &entry.path, content, moved_on }
+    }
+}
+
 impl Locked<'_> {
+    /// The files that are not as the commit left them.
+    fn moved_on(&self, back: &[Entry]) -> Result<HashSet<RelPath>, StoreError> {
+        let twins = Twins::of(back.iter().map(|entry| &entry.path));
+        let mut found = HashSet::new();
+        for entry in back {
+            if condition(&self.inner.workspace, entry, &twins, false)? != Condition::Before {
+                found.insert(entry.path.clone());
+            }
+        }
+        Ok(found)
+    }
+
     fn find(&self, id: &str) -> Result<Option<Operation>, StoreError> {
         let places =
             [self.journal().join(format!("{id}.placed")), self.undo_folder().join(format!("{id}.op"))];

@@ -4,17 +4,17 @@
 //! never chooses. Called by `select`.
 
 use super::clause::{self, Clause};
+use super::hash::WordMap;
 use super::lexicon::Class;
 use super::sentence::{Form, Sentence};
 use super::turn::{Talk, Turn, Voice};
 use super::words::Token;
 use super::{kind, lexicon, score};
 use crate::distill::Kind;
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// A number for each spelling.
-pub(super) type Words = HashMap<String, usize>;
+pub(super) type Words = WordMap<String, usize>;
 
 /// A sentence that could become a statement.
 pub(super) struct Candidate<'t> {
@@ -24,6 +24,12 @@ pub(super) struct Candidate<'t> {
     pub sentence: &'t Sentence,
     /// The question that it answers, with the place of its turn, where it says nothing without.
     pub question: Option<(usize, &'t Sentence)>,
+    /// A person says it.
+    pub own: bool,
+    /// It is kept whole: a person's explicit wish, decision or state, or a step that has helped.
+    pub pinned: bool,
+    /// The place of the turn that says that this step has helped.
+    pub confirmed: Option<usize>,
     /// What the statement would be.
     pub kind: Kind,
     /// What can be kept or left.
@@ -56,17 +62,76 @@ pub(super) fn candidates<'t>(talk: &'t Talk, words: &mut Words) -> Vec<Candidate
             turn.sentences.iter().enumerate().filter(|(_, sentence)| !sentence.core.is_empty())
         {
             let question = answered.filter(|_| place == 0 && is_short_answer(sentence));
+            let leads = turn.sentences.get(place + 1).is_some_and(|next| next.form == Form::Command);
+            let step = is_step(sentence) || (leads && is_lead_in(sentence));
+            let is_precise = leads || sentence.form == Form::Command || sentence.text.contains('`');
+            let helped = turn.confirmed.filter(|_| step);
+            // What a person begins with is what it is all about.
+            let begins = !talk.among_people && at == 0;
+            let factor = score::sentence(sentence, turn.voice, talk.among_people)
+                * if helped.is_some() { score::HELPED } else { 1.0 }
+                * if begins { score::OPENING } else { 1.0 };
             let candidate = Candidate {
                 turn: at,
                 sentence,
                 question,
-                kind: kind::of(sentence, talk.among_people),
-                parts: parts(sentence, question.map(|(_, question)| question), turn.voice, talk, words),
+                own: turn.voice == Voice::Person,
+                pinned: (helped.is_some() && is_precise)
+                    || (!talk.among_people && is_explicit(sentence, turn.voice)),
+                confirmed: helped,
+                kind: match step && turn.voice == Voice::Assistant {
+                    true => Kind::Experience,
+                    false => kind::of(sentence, turn.voice, talk.among_people),
+                },
+                parts: parts(sentence, question.map(|(_, question)| question), factor, talk, words),
             };
             found.push(candidate);
         }
     }
     found
+}
+
+/// A command, or a sentence that says what to do or why in terms of code.
+fn is_step(sentence: &Sentence) -> bool {
+    let advises = || sentence.advises || sentence.cues.iter().any(|(kind, _)| *kind == Kind::Experience);
+    match sentence.form {
+        Form::Command => true,
+        Form::Output | Form::Task => false,
+        Form::Prose => !sentence.asks && !sentence.serves && (sentence.text.contains('`') || advises()),
+    }
+}
+
+/// `Remove the stale lock, then check:` before a command, but not `Then run:`.
+fn is_lead_in(sentence: &Sentence) -> bool {
+    sentence.form == Form::Prose && !sentence.asks && !sentence.serves && sentence.substance() > 1
+}
+
+/// Longer sentences are weighed clause by clause.
+const LONGEST_PINNED: usize = 300;
+
+/// A person's statement that says itself what it is.
+fn is_explicit(sentence: &Sentence, voice: Voice) -> bool {
+    let explicit =
+        |(kind, _): &(Kind, usize)| matches!(kind, Kind::Preference | Kind::Decision | Kind::State);
+    voice == Voice::Person
+        && sentence.form == Form::Prose
+        && !sentence.asks
+        && sentence.text.len() <= LONGEST_PINNED
+        && sentence.core.len() >= SHORT_QUESTION
+        && (sentence.cues.iter().any(explicit) || tells_a_fix(sentence) || gives_figures(sentence))
+}
+
+/// Addresses, sizes, limits: who types two of them into one sentence will look for them later.
+fn gives_figures(sentence: &Sentence) -> bool {
+    sentence.core_tokens().iter().filter(|token| token.class == Class::Number).count() >= 2
+}
+
+/// `The cause was a stale lock` and `it works since I raised the limit`.
+fn tells_a_fix(sentence: &Sentence) -> bool {
+    let experience = sentence.cues.iter().any(|(kind, _)| *kind == Kind::Experience);
+    sentence.substance() > 0
+        && ((experience && (sentence.causal || sentence.problem || sentence.confirms))
+            || (sentence.causal && sentence.problem))
 }
 
 /// The last question of the turn before, asked by someone else.
@@ -86,6 +151,14 @@ fn question_before<'t>(talk: &'t Talk, before: usize, answer: &Turn) -> Option<(
 fn is_short_answer(sentence: &Sentence) -> bool {
     let lexicon = lexicon::english();
     let words = sentence.core_tokens();
+    // Chinese has no small words that tell a subject: an answer stands alone if something comes before its verb.
+    let copula = |token: &Token| lexicon::chinese().copulas.contains(&token.norm);
+    if sentence.text.contains('，') {
+        return false;
+    }
+    if words.iter().skip(1).any(copula) || words.first().is_some_and(|token| token.norm.starts_with('我')) {
+        return false;
+    }
     let predicate = words.iter().position(|token| lexicon.auxiliaries.contains(&token.norm));
     let points_back = words.first().is_some_and(|token| {
         matches!(token.norm.as_str(), "it" | "it's" | "that's" | "they're" | "he's" | "she's")
@@ -95,21 +168,28 @@ fn is_short_answer(sentence: &Sentence) -> bool {
         && !sentence.reacts
         && !sentence.first_person()
         && words.len() <= SHORT_ANSWER
-        && sentence.substance() > 0
+        && words.iter().any(|token| token.has_substance() || token.class == Class::Time)
         && !sentence.cues.iter().any(|(kind, _)| *kind == Kind::Decision)
         && (points_back
             || (predicate.is_none()
                 && !words.first().is_some_and(|first| lexicon.subjects.contains(&first.norm))))
 }
 
+/// What a question asks, without a supposition before it: `可能是连接池太小了，最大连接数是多少？`
+fn asked(question: &Sentence) -> Range<usize> {
+    let ends = |at: &usize| question.gap(*at).contains(['，', '；', ';', '—']);
+    let from =
+        (question.core.start + 1..question.core.end.saturating_sub(SHORT_QUESTION - 1)).rev().find(ends);
+    from.unwrap_or(question.core.start)..question.core.end
+}
+
 fn parts(
     sentence: &Sentence,
     question: Option<&Sentence>,
-    voice: Voice,
+    factor: f32,
     talk: &Talk,
     words: &mut Words,
 ) -> Vec<Part> {
-    let factor = score::sentence(sentence, voice, talk.among_people);
     let mut weigh = |sentence: &Sentence, tokens: Range<usize>, factor: f32| -> Vec<(usize, f32)> {
         let tokens = sentence.tokens.get(tokens).unwrap_or(&[]);
         let mut weighed: Vec<(usize, f32)> = Vec::with_capacity(tokens.len());
@@ -138,8 +218,8 @@ fn parts(
         })
         .collect();
     if let (Some(question), Some(first)) = (question, parts.first_mut()) {
-        first.words.extend(weigh(question, question.core.clone(), 0.6));
-        first.length += question.slice(question.core.clone()).chars().count() + 2;
+        first.words.extend(weigh(question, asked(question), 0.6));
+        first.length += question.slice(asked(question)).chars().count() + 2;
     }
     parts
 }
@@ -162,7 +242,7 @@ impl Candidate<'_> {
         }
         let mut text = String::new();
         if let Some((_, question)) = self.question {
-            text.push_str(question.slice(question.core.clone()));
+            text.push_str(question.slice(asked(question)));
             text.push_str(match text.chars().next_back() {
                 Some('？') => "",
                 Some('?') => " ",

@@ -91,9 +91,23 @@ fn within_marks(sentence: &Sentence, from: usize, at: usize) -> bool {
         || count('`') % 2 == 1
 }
 
+/// What stands before a word, without what belongs to code beside it, as in `a;` and `b`.
+fn outside_code(sentence: &Sentence, at: usize) -> &str {
+    let gap = sentence.gap(at);
+    if !gap.contains('`') {
+        return gap;
+    }
+    let before =
+        sentence.tokens.get(at).and_then(|token| sentence.text.get(..token.span.start)).unwrap_or("");
+    let opens = before.matches('`').count() % 2 == 1;
+    let closed = gap.matches('`').count() > usize::from(opens);
+    let gap = if closed { gap.split_once('`').map_or(gap, |(_, rest)| rest) } else { gap };
+    gap.split('`').next().unwrap_or(gap)
+}
+
 fn cut_before(sentence: &Sentence, at: usize) -> Cut {
     let lexicon = lexicon::english();
-    let gap = sentence.gap(at);
+    let gap = outside_code(sentence, at);
     let word = norm(sentence, at);
     let next = norm(sentence, at + 1);
     let has_subject = |word: &str| lexicon.subjects.contains(word);

@@ -3,9 +3,9 @@
 //! Owns what the distiller knows of English and Chinese words and phrases; never decides what to keep. Called
 //! by every step of the embedded distiller.
 
+use super::hash::{WordMap, WordSet};
 use crate::distill::Kind;
 use serde::Deserialize;
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// How much a word says, by its kind.
@@ -36,55 +36,81 @@ pub(super) enum Role {
     Closer,
     /// The beginning of a sentence about the other person.
     Reaction,
+    /// A beginning that a statement does without where a mark follows it.
+    Aside,
     /// An assistant's offer or apology.
     Service,
+    /// Something is wrong.
+    Problem,
+    /// It names a cause.
+    Cause,
+    /// What was advised has helped.
+    Confirm,
     /// A sign of a kind of statement.
     Cue(Kind),
 }
 
 /// The English lists.
 pub(super) struct English {
-    classes: HashMap<String, Class>,
-    phrases: HashMap<String, Vec<(Vec<String>, Role)>>,
+    classes: WordMap<String, Class>,
+    phrases: WordMap<String, Vec<(Vec<String>, Role)>>,
     /// Openers that count only before a comma.
-    pub bound_openers: HashSet<String>,
+    pub bound_openers: WordSet,
     /// Words after whose full stop a sentence goes on.
-    pub abbreviations: HashSet<String>,
+    pub abbreviations: WordSet,
     /// `and`, `but`, `so`.
-    pub joiners: HashSet<String>,
+    pub joiners: WordSet,
     /// Words that begin a clause which cannot stand alone.
-    pub dependents: HashSet<String>,
+    pub dependents: WordSet,
     /// Words that begin a clause which can.
-    pub subjects: HashSet<String>,
+    pub subjects: WordSet,
     /// Words of degree.
-    pub degree: HashSet<String>,
+    pub degree: WordSet,
     /// Words that turn a statement round.
-    pub negations: HashSet<String>,
+    pub negations: WordSet,
     /// Words before which a sentence may end.
-    pub tails: HashSet<String>,
+    pub tails: WordSet,
     /// Verbs that help other verbs, also as `I'm`.
-    pub auxiliaries: HashSet<String>,
+    pub auxiliaries: WordSet,
     /// Words that follow a name which does something.
-    pub verbs: HashSet<String>,
+    pub verbs: WordSet,
+    /// Verbs in their plain form: a word of these rarely names a topic, and one at a sentence's start is no name.
+    pub actions: WordSet,
+    /// Nouns that name no topic.
+    pub vague: WordSet,
+    /// Spellings of names that name nothing in particular, such as `HTTP`.
+    pub generic: WordSet,
+    /// Other forms of verbs, which are never nouns.
+    pub pasts: WordSet,
+    /// Words of an assistant that is not sure.
+    pub hedges: WordSet,
+    /// Names of products and tools that are also written in lower case.
+    pub products: WordSet,
+    /// Nouns that end as verbs or adverbs do.
+    pub unbent: WordSet,
+    /// Words after which stands a noun or its attribute.
+    pub determiners: WordSet,
+    /// Words that make a request one for all time.
+    pub standing: WordSet,
     /// Names by which programs speak.
-    pub assistants: HashSet<String>,
+    pub assistants: WordSet,
     /// First words of shell commands.
-    pub commands: HashSet<String>,
+    pub commands: WordSet,
     /// Names of shells.
-    pub shells: HashSet<String>,
+    pub shells: WordSet,
     /// Levels of log lines.
-    pub log_levels: HashSet<String>,
+    pub log_levels: WordSet,
     /// Words of a person's guidance that ask for a shorter card, in both languages.
-    pub shorter: HashSet<String>,
+    pub shorter: WordSet,
     /// And for a longer one.
-    pub longer: HashSet<String>,
+    pub longer: WordSet,
     /// Words of log lines that report a fault.
-    pub faults: HashSet<String>,
+    pub faults: WordSet,
 }
 
 /// The Chinese lists.
 pub(super) struct Chinese {
-    classes: HashMap<String, Class>,
+    classes: WordMap<String, Class>,
     /// Openers, longest first.
     pub openers: Vec<String>,
     /// Closers, longest first.
@@ -93,6 +119,36 @@ pub(super) struct Chinese {
     pub service: Vec<String>,
     /// Signs of a kind of statement.
     pub cues: Vec<(String, Kind)>,
+    /// Signs of a decision at the beginning of a clause.
+    pub refusals: Vec<String>,
+    /// Phrases that only look like one of those.
+    pub no_refusals: Vec<String>,
+    /// Something is wrong.
+    pub problems: Vec<String>,
+    /// A cause is named.
+    pub causes: Vec<String>,
+    /// What was advised has helped.
+    pub confirmations: Vec<String>,
+    /// Verbs between a thing and what it is.
+    pub copulas: WordSet,
+    /// Words that name no topic.
+    pub vague: WordSet,
+    /// An assistant's advice.
+    pub advice: Vec<String>,
+    /// Words of an assistant that is not sure.
+    pub hedges: WordSet,
+    /// Words that look like names and name nothing in particular.
+    pub generic: WordSet,
+    /// Nouns that the dictionary takes for something else.
+    pub nouns: WordSet,
+    /// Words that stand before a person's name.
+    pub before_person: WordSet,
+    /// Words that stand after a person's name.
+    pub after_person: WordSet,
+    /// Words that the dictionary lacks, with their part of speech.
+    pub dictionary: Vec<(String, String)>,
+    /// Family names.
+    pub surnames: WordSet,
 }
 
 #[derive(Default, Deserialize)]
@@ -111,12 +167,25 @@ struct EnglishLists {
     dependents: String,
     subjects: String,
     verbs: String,
+    actions: String,
+    vague: String,
+    generic: String,
+    pasts: String,
+    hedges: String,
+    products: String,
+    unbent: String,
+    determiners: String,
+    standing: String,
     degree: String,
     negations: String,
     tails: String,
     auxiliaries: String,
     reactions: String,
+    asides: String,
     service: String,
+    problems: String,
+    causes: String,
+    confirmations: String,
     assistants: String,
     cues: CueLists,
     commands: String,
@@ -139,6 +208,21 @@ struct ChineseLists {
     closers: String,
     service: String,
     cues: CueLists,
+    refusals: String,
+    no_refusals: String,
+    problems: String,
+    causes: String,
+    confirmations: String,
+    copulas: String,
+    vague: String,
+    advice: String,
+    hedges: String,
+    nouns: String,
+    generic: String,
+    before_person: String,
+    after_person: String,
+    dictionary: String,
+    surnames: String,
 }
 
 #[derive(Default, Deserialize)]
@@ -179,7 +263,7 @@ pub(super) fn chinese() -> &'static Chinese {
     &CHINESE
 }
 
-fn set(words: &str) -> HashSet<String> {
+fn set(words: &str) -> WordSet {
     words.split_whitespace().map(str::to_owned).collect()
 }
 
@@ -188,8 +272,8 @@ fn lines(phrases: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Where a word is in several lists, the first of these counts.
-fn classes(lists: [(&str, Class); 5]) -> HashMap<String, Class> {
-    let mut classes = HashMap::new();
+fn classes(lists: [(&str, Class); 5]) -> WordMap<String, Class> {
+    let mut classes = WordMap::default();
     for (words, class) in lists {
         for word in words.split_whitespace() {
             classes.entry(word.to_owned()).or_insert(class);
@@ -200,7 +284,7 @@ fn classes(lists: [(&str, Class); 5]) -> HashMap<String, Class> {
 
 impl English {
     fn new(lists: EnglishLists) -> Self {
-        let mut phrases: HashMap<String, Vec<(Vec<String>, Role)>> = HashMap::new();
+        let mut phrases: WordMap<String, Vec<(Vec<String>, Role)>> = WordMap::default();
         let mut add = |text: &str, role: Role| {
             for line in lines(text) {
                 let words: Vec<String> = line.split([' ', '-']).map(str::to_owned).collect();
@@ -213,6 +297,10 @@ impl English {
         add(&lists.closers, Role::Closer);
         add(&lists.reactions, Role::Reaction);
         add(&lists.service, Role::Service);
+        add(&lists.asides, Role::Aside);
+        add(&lists.problems, Role::Problem);
+        add(&lists.causes, Role::Cause);
+        add(&lists.confirmations, Role::Confirm);
         for (text, kind) in lists.cues.each() {
             add(text, Role::Cue(kind));
         }
@@ -234,6 +322,15 @@ impl English {
             dependents: set(&lists.dependents),
             subjects: set(&lists.subjects),
             verbs: set(&lists.verbs),
+            actions: set(&lists.actions),
+            vague: set(&lists.vague),
+            generic: set(&lists.generic),
+            pasts: set(&lists.pasts),
+            hedges: set(&lists.hedges),
+            products: set(&lists.products),
+            unbent: set(&lists.unbent),
+            determiners: set(&lists.determiners),
+            standing: set(&lists.standing),
             degree: set(&lists.degree),
             negations: set(&lists.negations),
             tails: set(&lists.tails),
@@ -283,6 +380,24 @@ impl Chinese {
             closers: longest_first(&lists.closers),
             service: longest_first(&lists.service),
             cues: cues.collect(),
+            refusals: longest_first(&lists.refusals),
+            no_refusals: longest_first(&lists.no_refusals),
+            problems: longest_first(&lists.problems),
+            causes: longest_first(&lists.causes),
+            confirmations: longest_first(&lists.confirmations),
+            copulas: set(&lists.copulas),
+            vague: set(&lists.vague),
+            advice: longest_first(&lists.advice),
+            hedges: set(&lists.hedges),
+            nouns: set(&lists.nouns),
+            generic: set(&lists.generic),
+            before_person: set(&lists.before_person),
+            after_person: set(&lists.after_person),
+            dictionary: lines(&lists.dictionary)
+                .filter_map(|line| line.split_once(' '))
+                .map(|(word, tag)| (word.to_owned(), tag.to_owned()))
+                .collect(),
+            surnames: set(&lists.surnames),
         }
     }
 

@@ -7,9 +7,13 @@
 mod block;
 mod candidate;
 mod clause;
+mod description;
+mod entity;
+mod hash;
 mod kind;
 mod language;
 mod lexicon;
+mod phrase;
 mod score;
 mod select;
 mod sentence;
@@ -56,12 +60,17 @@ impl Distiller for Offline {
             return Ok(Draft { skip: true, skip_reason: reason.to_owned(), ..Draft::default() });
         }
         pause("selecting", total)?;
-        let chosen = select::select(&talk, request.hint);
+        let chosen = select::select(&talk, language, request.hint);
         pause("grouping", total)?;
+        let name = topic::name(&talk, &chosen, language);
         Ok(Draft {
-            name: topic::name(&talk, &chosen, language),
-            description: topic::description(&chosen),
-            tags: Some(tags::tags(&talk, &chosen, request.known_tags)),
+            // What is new does not describe a card that has more.
+            description: match request.card {
+                Some(_) => String::new(),
+                None => description::description(&talk, &chosen, &name),
+            },
+            tags: Some(tags::tags(&talk, &chosen, &name, request.known_tags)),
+            name,
             sections: sections(&talk, &chosen, language),
             ..Draft::default()
         })
@@ -78,16 +87,19 @@ impl Distiller for Offline {
             known_tags: request.known_tags,
             hint: None,
         });
-        let chosen = select::select(&talk, None);
-        Ok(tags::tags(&talk, &chosen, request.known_tags))
+        let language = Language::of(
+            talk.turns.iter().flat_map(|turn| &turn.sentences).map(|sentence| sentence.text.as_str()),
+        );
+        let chosen = select::select(&talk, language, None);
+        Ok(tags::tags(&talk, &chosen, request.name, request.known_tags))
     }
 }
 
 fn sections(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> Vec<Section> {
     let mut sections = Vec::new();
+    let mut texts = HashSet::new();
     for kind in kind::ORDER {
         let mut items: Vec<Item> = Vec::new();
-        let mut texts = HashSet::new();
         for chosen in chosen.iter().filter(|chosen| chosen.candidate.kind == kind) {
             let candidate = &chosen.candidate;
             let mut text = candidate.text(&chosen.kept);
@@ -98,9 +110,14 @@ fn sections(talk: &Talk, chosen: &[Chosen<'_>], language: Language) -> Vec<Secti
             {
                 text = format!("{}: {text}", turn.speaker);
             }
-            let turns = candidate.question.iter().map(|(turn, _)| *turn).chain([candidate.turn]);
+            let turns = candidate
+                .question
+                .iter()
+                .map(|(turn, _)| *turn)
+                .chain([candidate.turn])
+                .chain(candidate.confirmed);
             let evidence = turns.filter_map(|turn| talk.turns.get(turn)).map(|turn| turn.number).collect();
-            if texts.insert(text.clone()) {
+            if texts.insert(text.to_lowercase()) {
                 items.push(Item { text, evidence });
             }
         }

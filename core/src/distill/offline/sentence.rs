@@ -40,6 +40,16 @@ pub(super) struct Sentence {
     pub reacts: bool,
     /// It is an assistant's offer or apology.
     pub serves: bool,
+    /// It tells of something that is wrong.
+    pub problem: bool,
+    /// It names a cause.
+    pub causal: bool,
+    /// It says what to do.
+    pub advises: bool,
+    /// The speaker is not sure.
+    pub hedges: bool,
+    /// It says that what was advised has helped.
+    pub confirms: bool,
     /// What its phrases tell of the kind of statement: how often for each.
     pub cues: Vec<(Kind, usize)>,
 }
@@ -74,8 +84,34 @@ fn split(prose: &str) -> Vec<String> {
         }
         open = sentences.last().is_some_and(|last| goes_on(last));
     }
-    let pieces = sentences.iter().flat_map(|sentence| bounded(sentence)).map(|piece| piece.trim().to_owned());
+    let sentences = sentences.iter().flat_map(|sentence| typed_small(sentence));
+    let pieces = sentences.flat_map(bounded).map(|piece| piece.trim().to_owned());
     pieces.filter(|piece| !piece.is_empty()).collect()
+}
+
+/// A sentence, or the sentences of someone who types no capitals: `it works. next is the parser`.
+fn typed_small(sentence: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = sentence;
+    let mut from = 0;
+    while let Some(at) = rest.get(from..).and_then(|tail| tail.find(". ")).map(|at| from + at) {
+        let before = rest.get(..at).unwrap_or("");
+        let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+        let small = rest.get(at + 2..).is_some_and(|tail| tail.starts_with(|c: char| c.is_ascii_lowercase()));
+        let whole = word.len() > 2 && !lexicon::english().abbreviations.contains(&word.to_lowercase());
+        let open = before.matches(['"', '`']).count() % 2 == 1
+            || before.matches('(').count() > before.matches(')').count();
+        match rest.split_at_checked(at + 2).filter(|_| small && whole && !open) {
+            Some((piece, tail)) => {
+                pieces.push(piece);
+                rest = tail;
+                from = 0;
+            }
+            None => from = at + 2,
+        }
+    }
+    pieces.push(rest);
+    pieces
 }
 
 /// A sentence, or what an endless one falls into: at its commas, then between words. Longer words are data.
@@ -114,7 +150,21 @@ impl Sentence {
         let core = 0..tokens.len();
         let kind = if form == Form::Task { Kind::State } else { Kind::Experience };
         let cues = vec![(kind, 1)];
-        Sentence { text, tokens, core, form, asks: false, reacts: false, serves: false, cues }
+        Sentence {
+            text,
+            tokens,
+            core,
+            form,
+            asks: false,
+            reacts: false,
+            serves: false,
+            problem: false,
+            causal: false,
+            advises: false,
+            hedges: false,
+            confirms: false,
+            cues,
+        }
     }
 
     fn prose(text: String, people: &[String]) -> Self {
@@ -126,9 +176,13 @@ impl Sentence {
             tokens,
             form: Form::Prose,
             asks,
-
             reacts: false,
             serves: false,
+            problem: false,
+            causal: false,
+            advises: false,
+            hedges: false,
+            confirms: false,
             cues: Vec::new(),
         };
         sentence.trim_start(people);
@@ -207,6 +261,13 @@ impl Sentence {
             if at >= self.core.end {
                 return;
             }
+            if let Some(taken) = self.phrase_at(at, Role::Aside)
+                && at + taken < self.core.end
+                && !self.gap(at + taken).trim().is_empty()
+            {
+                self.core.start += taken;
+                continue;
+            }
             let Some(taken) = self.phrase_at(at, Role::Opener) else {
                 let addressed = self.is_person(at, people)
                     && self.gap(at + 1).trim_start().starts_with([',', '!', '.', '-', '–', '—']);
@@ -278,9 +339,38 @@ impl Sentence {
                     Role::Reaction if at == start && self.has_words(at, words) => self.reacts = true,
                     Role::Service if self.has_words(at, words) => self.serves = true,
                     Role::Cue(kind) if self.has_words(at, words) => self.add_cue(*kind),
+                    Role::Problem if self.has_words(at, words) => self.problem = true,
+                    Role::Cause if self.has_words(at, words) => self.causal = true,
+                    Role::Confirm if self.has_words(at, words) => self.confirms = true,
                     _ => {}
                 }
             }
+        }
+        self.read_wish();
+        let first = self.norm(start);
+        let imperative = lexicon::english().actions.contains(first) && !self.gap(start + 1).contains(',');
+        self.advises =
+            imperative || (first == "then" && lexicon::english().actions.contains(self.norm(start + 1)));
+        self.hedges = self.core_tokens().iter().any(|token| lexicon::english().hedges.contains(&token.norm));
+        let negations = &lexicon::english().negations;
+        let doubted = |token: &Token| negations.contains(&token.norm) || token.norm == "still";
+        self.confirms &= !self.asks && !self.core_tokens().iter().any(doubted);
+    }
+
+    /// `Please always ...` and `Never ...`: a request for all time is a preference however common its words.
+    fn read_wish(&mut self) {
+        let standing = |token: &Token| lexicon::english().standing.contains(&token.norm);
+        let first = self.core_tokens().first();
+        let begins = first.is_some_and(|token| matches!(token.norm.as_str(), "always" | "never"));
+        let please = self.core_tokens().iter().any(|token| token.norm == "please");
+        // `..., never push to main, always open a pull request`
+        let clause = (self.core.start + 1..self.core.end).any(|at| {
+            matches!(self.norm(at), "always" | "never")
+                && (self.gap(at).contains(',') || matches!(self.norm(at - 1), "and" | "but"))
+                && lexicon::english().actions.contains(self.norm(at + 1))
+        });
+        if begins || clause || (please && self.core_tokens().iter().any(standing)) {
+            self.add_cue(Kind::Preference);
         }
     }
 
@@ -296,6 +386,22 @@ impl Sentence {
             if self.text.contains(cue.as_str()) {
                 self.add_cue(*kind);
             }
+        }
+        let has = |phrases: &[String]| phrases.iter().any(|phrase| self.text.contains(phrase.as_str()));
+        let (problem, causal) = (has(&lexicon.problems), has(&lexicon.causes));
+        let confirms = has(&lexicon.confirmations) && !self.asks;
+        let advises = has(&lexicon.advice);
+        self.hedges |= self.core_tokens().iter().any(|token| lexicon.hedges.contains(&token.norm));
+        self.advises |= advises;
+        let refuses = self.text.split(['，', '。', '；', ',']).any(|clause| {
+            let begins = |phrase: &String| clause.trim_start().starts_with(phrase.as_str());
+            lexicon.refusals.iter().any(begins) && !lexicon.no_refusals.iter().any(begins)
+        });
+        self.problem |= problem;
+        self.causal |= causal;
+        self.confirms |= confirms;
+        if refuses && !self.cues.iter().any(|(kind, _)| *kind == Kind::Preference) {
+            self.add_cue(Kind::Decision);
         }
     }
 
@@ -316,6 +422,17 @@ impl Sentence {
         let at = self.core.start;
         self.tokens.get(at).is_some_and(|token| token.capital && token.class == Class::Plain)
             && lexicon::english().verbs.contains(self.norm(at + 1))
+    }
+
+    /// Whether the speaker says what they will do.
+    pub fn promises(&self) -> bool {
+        let next = self.norm(self.core.start + 1);
+        match self.norm(self.core.start) {
+            "i'll" => true,
+            "i" => matches!(next, "will" | "can" | "would" | "understand"),
+            "我" => matches!(next, "会" | "将" | "可以"),
+            first => first.starts_with("我会"),
+        }
     }
 
     /// Whether the speaker tells of themselves.

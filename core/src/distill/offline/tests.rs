@@ -25,6 +25,22 @@ fn distil(messages: &[Msg]) -> Draft {
     Offline.distill(&request, &Unwatched).expect("a draft")
 }
 
+#[test]
+fn an_update_leaves_the_card_its_description() {
+    let messages = talk(&["u: The migration to SQLite is done, 3 tables are left for Friday."]);
+    let request = Request {
+        messages: &messages,
+        news: &[],
+        images: &[],
+        card: Some("# Old"),
+        known_tags: &[],
+        hint: None,
+    };
+    let draft = Offline.distill(&request, &Unwatched).expect("a draft");
+    assert!(draft.description.is_empty() && draft.rename_reason.is_empty(), "{draft:#?}");
+    assert!(!draft.sections.is_empty());
+}
+
 fn items(draft: &Draft) -> Vec<(Kind, &str, &[usize])> {
     let of = |section: &'_ Section| section.kind;
     draft
@@ -151,6 +167,107 @@ fn each_kind_finds_its_section() {
 }
 
 #[test]
+fn a_wish_is_kept_however_common_its_words() {
+    use Kind::Preference;
+    check(
+        &[
+            "u: My parser takes 4 seconds for 30 MB. Please always show me the numbers before and after when you change something about speed.",
+            "a: Noted! I will do that.",
+            "u: Great, going forward answer with commands only, no long explanations.",
+        ],
+        &[
+            (
+                Preference,
+                "Please always show me the numbers before and after when you change something about speed",
+                &[1],
+            ),
+            (Preference, "oing forward answer with commands only, no long explanations", &[3]),
+        ],
+        &["Noted", "Great", "I will do"],
+    );
+    check(&["u: Never use emojis."], &[(Preference, "Never use emojis", &[1])], &[]);
+    check(
+        &["u: 以后回答请直接给代码，不要长篇解释。"],
+        &[(Preference, "以后回答请直接给代码，不要长篇解释", &[1])],
+        &[],
+    );
+}
+
+#[test]
+fn what_has_helped_is_kept_with_who_says_so() {
+    use Kind::*;
+    check(
+        &[
+            "u: After the move nginx fails with ERR_SSL_PROTOCOL_ERROR. Port 443 is open.",
+            "a: Can you show me the server block?",
+            "u: It has `listen 443;` and a separate `ssl on;` line below it.",
+            "a: In nginx 1.25 the separate `ssl on;` directive was removed, so it must be on the listen line. Change it to `listen 443 ssl;`, then reload:\n```bash\nsudo nginx -s reload\n```\nHappy to help!",
+            "u: That fixed it, thanks!",
+        ],
+        &[
+            (Fact, "nginx fails with ERR_SSL_PROTOCOL_ERROR", &[1]),
+            (
+                Experience,
+                "In nginx 1.25 the separate `ssl on;` directive was removed, so it must be on the listen line",
+                &[4, 5],
+            ),
+            (Experience, "Change it to `listen 443 ssl;`, then reload", &[4, 5]),
+            (Experience, "`sudo nginx -s reload`", &[4, 5]),
+        ],
+        &["Happy", "Can you show"],
+    );
+    // What was not confirmed rests on the advice alone.
+    check(
+        &["u: The build is broken.", "a: Run `make clean` first.", "u: That did not help."],
+        &[(Experience, "`make clean`", &[2])],
+        &[],
+    );
+}
+
+#[test]
+fn a_program_neither_decides_nor_says_it_again() {
+    use Kind::*;
+    check(
+        &[
+            "u: We chose SQLite over Postgres because it needs no server.",
+            "a: That makes sense; SQLite needs no server. I suggest a weekly copy of the file to another disk.",
+        ],
+        &[(Decision, "We chose SQLite over Postgres because it needs no server", &[1])],
+        &["makes sense", "SQLite needs no server"],
+    );
+    let draft = check(
+        &[
+            "u: 我们的数据同步服务每天凌晨两点会超时，日志里报错 connection reset。",
+            "a: 可能是连接池太小了，你们现在的最大连接数是多少？",
+            "u: 最大连接数是50",
+            "a: 好的，明白了。",
+            "u: 不用Redis做队列，运维成本太高",
+        ],
+        &[
+            (Fact, "我们的数据同步服务每天凌晨两点会超时，日志里报错 connection reset", &[1]),
+            (Fact, "最大连接数是50", &[3]),
+            (Decision, "不用Redis做队列，运维成本太高", &[5]),
+        ],
+        &["可能是", "多少", "明白"],
+    );
+    let mut texts: Vec<&str> = items(&draft).iter().map(|(_, text, _)| *text).collect();
+    texts.sort_unstable();
+    assert!(texts.windows(2).all(|pair| pair[0] != pair[1]), "{texts:?}");
+}
+
+#[test]
+fn lead_ins_go_and_contents_stay() {
+    check(
+        &["u: For the record, the invoice total was 1,250.50 euros. Hey, the archive has 40,120 scans."],
+        &[
+            (Kind::Fact, "The invoice total was 1,250.50 euros", &[1]),
+            (Kind::Fact, "The archive has 40,120 scans", &[1]),
+        ],
+        &["record", "Hey"],
+    );
+}
+
+#[test]
 fn headings_follow_the_language() {
     let heading = |line: &str| distil(&talk(&[line])).sections.first().map(|section| section.heading.clone());
     assert_eq!(heading("u: I prefer dark themes.").as_deref(), Some("Preferences"));
@@ -165,7 +282,7 @@ fn commands_are_kept_verbatim_and_other_code_is_not() {
             "a: Clone the index first:\\n```rust\\nlet i = self.pos;\\n```\\nThen run:\\n```bash\\n$ cargo clean -p parser\\ncargo test --workspace\\n```\\nLet me know if that helps!",
         ],
         &[
-            (Kind::Experience, "E0502 in src/parser.rs", &[1]),
+            (Kind::Fact, "E0502 in src/parser.rs", &[1]),
             (Kind::Experience, "`cargo clean -p parser`", &[2]),
             (Kind::Experience, "`cargo test --workspace`", &[2]),
         ],
@@ -216,6 +333,8 @@ fn a_short_answer_comes_with_its_question() {
 #[test]
 fn names_and_tags() {
     check_topic(&["u: Jon lost his job today."], &["jon", "job"], &["Jon"]);
+    check_topic(&["u: Dana Whitfield should review the tax report."], &["tax-report"], &["Dana_Whitfield"]);
+    check_topic(&["u: I prefer tabs over spaces, always."], &["tabs-over-spaces"], &[]);
     check_topic(
         &[
             "u: We chose SQLite over Postgres because it needs no server.",
@@ -234,7 +353,7 @@ fn known_tags_give_the_spelling() {
     let request =
         Request { messages: &messages, news: &[], images: &[], card: None, known_tags: &known, hint: None };
     let draft = Offline.distill(&request, &Unwatched).expect("a draft");
-    assert_eq!(draft.tags, Some(vec!["github-actions".to_owned()]));
+    assert_eq!(draft.tags, Some(vec!["github-actions".to_owned(), "PostgreSQL".to_owned()]));
 }
 
 #[test]

@@ -28,6 +28,8 @@ pub(super) struct Turn {
     pub speaker: String,
     /// Whose words these are.
     pub voice: Voice,
+    /// The place of the turn in which a person says that this program's advice has helped.
+    pub confirmed: Option<usize>,
     /// Statements may rest on it.
     pub news: bool,
     /// What is said.
@@ -61,19 +63,24 @@ impl Talk {
         // `Ana Silva` is addressed as Ana.
         let first = |name: &String| name.split_whitespace().next().unwrap_or("").to_owned();
         let people: Vec<String> = names.iter().map(first).filter(|name| !name.is_empty()).collect();
-        let turns: Vec<Turn> = request
-            .messages
-            .par_iter()
-            .enumerate()
-            .filter(|(_, message)| message.role != Role::System)
-            .map(|(index, message)| Turn {
-                number: index + 1,
-                speaker: message.speaker().to_owned(),
-                voice: voice(message),
-                news: request.is_news(index),
-                sentences: sentence::sentences(&plain(&message.text()), &people),
-            })
-            .collect();
+        let read = |(index, message): (usize, &Msg)| Turn {
+            number: index + 1,
+            speaker: message.speaker().to_owned(),
+            voice: voice(message),
+            confirmed: None,
+            news: request.is_news(index),
+            sentences: sentence::sentences(&plain(&message.text()), &people),
+        };
+        let speaks = |(_, message): &(usize, &Msg)| message.role != Role::System;
+        let messages = request.messages;
+        let mut turns: Vec<Turn> = match messages.len() {
+            // Waking threads takes longer than reading so few.
+            ..FEW => messages.iter().enumerate().filter(speaks).map(read).collect(),
+            _ => messages.par_iter().enumerate().filter(speaks).map(read).collect(),
+        };
+        if !among_people {
+            confirm(&mut turns);
+        }
         let said =
             turns.iter().flat_map(|turn| &turn.sentences).map(|sentence| sentence.text.chars().count());
         let short = said.sum::<usize>() <= SHORT;
@@ -81,6 +88,19 @@ impl Talk {
     }
 }
 
+/// Marks the program's turns after which a person says that it helped.
+fn confirm(turns: &mut [Turn]) {
+    let helped: Vec<bool> = turns
+        .iter()
+        .map(|turn| turn.voice == Voice::Person && turn.sentences.iter().any(|sentence| sentence.confirms))
+        .collect();
+    for (at, turn) in turns.iter_mut().enumerate().filter(|(_, turn)| turn.voice == Voice::Assistant) {
+        turn.confirmed = helped.get(at + 1).is_some_and(|helped| *helped).then_some(at + 1);
+    }
+}
+
+/// Fewer messages are read one after the other.
+const FEW: usize = 64;
 /// Up to this many characters a talk is short.
 const SHORT: usize = 1000;
 

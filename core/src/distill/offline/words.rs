@@ -10,7 +10,28 @@ use std::ops::Range;
 use std::sync::LazyLock;
 use unicode_segmentation::UnicodeSegmentation;
 
-static DICTIONARY: LazyLock<Jieba> = LazyLock::new(Jieba::new);
+static DICTIONARY: LazyLock<Jieba> = LazyLock::new(|| {
+    let mut dictionary = Jieba::new();
+    for (word, tag) in &lexicon::chinese().dictionary {
+        dictionary.add_word(word, None, Some(tag));
+    }
+    dictionary
+});
+
+/// A part of speech, as far as it matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// A person's name.
+    Person,
+    /// The name of a place or an organisation.
+    Place,
+    /// A noun.
+    Noun,
+    /// A verb.
+    Verb,
+    /// Anything else.
+    Other,
+}
 
 /// One word of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +44,8 @@ pub(super) struct Token {
     pub class: Class,
     /// Begins with a capital letter.
     pub capital: bool,
+    /// What the Chinese dictionary takes it for; `None` for other words.
+    pub part: Option<Part>,
 }
 
 impl Token {
@@ -84,7 +107,7 @@ fn latin(run: &str, offset: usize, tokens: &mut Vec<Token>) {
             None if is_name(word, first) => Class::Name,
             None => Class::Plain,
         };
-        tokens.push(Token { span: offset + at..offset + at + word.len(), norm, class, capital });
+        tokens.push(Token { span: offset + at..offset + at + word.len(), norm, class, capital, part: None });
     }
 }
 
@@ -111,10 +134,23 @@ fn chinese(run: &str, offset: usize, tokens: &mut Vec<Token>) {
     let lexicon = lexicon::chinese();
     let mut at = offset;
     for tag in DICTIONARY.tag(run, true) {
-        let class = lexicon.class(tag.word).unwrap_or_else(|| by_part_of_speech(tag.tag));
+        let tagged = if lexicon.nouns.contains(tag.word) { "n" } else { tag.tag };
+        let class = lexicon.class(tag.word).unwrap_or_else(|| by_part_of_speech(tagged));
         let end = at + tag.word.len();
-        tokens.push(Token { span: at..end, norm: tag.word.to_owned(), class, capital: false });
+        let part = Some(part_of_speech(tagged));
+        tokens.push(Token { span: at..end, norm: tag.word.to_owned(), class, capital: false, part });
         at = end;
+    }
+}
+
+fn part_of_speech(tag: &str) -> Part {
+    match tag {
+        "nr" | "nrt" | "nrfg" => Part::Person,
+        "ns" | "nt" => Part::Place,
+        "vn" | "j" | "l" | "i" => Part::Noun,
+        _ if tag.starts_with('n') => Part::Noun,
+        _ if tag.starts_with('v') => Part::Verb,
+        _ => Part::Other,
     }
 }
 

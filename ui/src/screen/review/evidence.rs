@@ -91,6 +91,7 @@ mod tests {
             record: RelPath::new("session/dialog/s.jsonl").unwrap(),
             day: "2023-01-19".parse().unwrap(),
             draft: Draft { sections, ..Draft::default() },
+            mark: reme_core::dialog::Mark::default(),
             messages: vec![
                 message(Role::User, "m 1", "It is 60 MB now, not 40."),
                 message(Role::Assistant, "m2", "Then SQLite still does."),
