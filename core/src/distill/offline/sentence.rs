@@ -145,15 +145,13 @@ fn goes_on(sentence: &str) -> bool {
 }
 
 impl Sentence {
-    fn verbatim(text: String, form: Form) -> Self {
+    /// A sentence of which nothing is known but its words.
+    fn unread(text: String, form: Form) -> Self {
         let tokens = words::tokens(&text);
-        let core = 0..tokens.len();
-        let kind = if form == Form::Task { Kind::State } else { Kind::Experience };
-        let cues = vec![(kind, 1)];
         Sentence {
+            core: 0..tokens.len(),
             text,
             tokens,
-            core,
             form,
             asks: false,
             reacts: false,
@@ -163,28 +161,18 @@ impl Sentence {
             advises: false,
             hedges: false,
             confirms: false,
-            cues,
+            cues: Vec::new(),
         }
     }
 
+    fn verbatim(text: String, form: Form) -> Self {
+        let kind = if form == Form::Task { Kind::State } else { Kind::Experience };
+        Sentence { cues: vec![(kind, 1)], ..Self::unread(text, form) }
+    }
+
     fn prose(text: String, people: &[String]) -> Self {
-        let tokens = words::tokens(&text);
         let asks = text.trim_end_matches(['"', '”', ')', ' ', '~']).ends_with(['?', '？']);
-        let mut sentence = Sentence {
-            core: 0..tokens.len(),
-            text,
-            tokens,
-            form: Form::Prose,
-            asks,
-            reacts: false,
-            serves: false,
-            problem: false,
-            causal: false,
-            advises: false,
-            hedges: false,
-            confirms: false,
-            cues: Vec::new(),
-        };
+        let mut sentence = Sentence { asks, ..Self::unread(text, Form::Prose) };
         sentence.trim_start(people);
         sentence.trim_end(people);
         sentence.read_phrases();
